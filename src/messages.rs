@@ -1,0 +1,79 @@
+//! What is told: one message for each pair whose state changed, at most one per pair and update.
+
+use bevy::prelude::*;
+
+/// `target` has come into the view of `viewer`.
+///
+/// Within one update the messages are sorted by viewer, then target, by [`Entity`]'s `Ord`; all
+/// [`LeaveView`]s of the update come before. When it is read, [`InView`](crate::InView),
+/// [`SeenBy`](crate::SeenBy) and [`AoiIndex`](crate::AoiIndex) already have the new state. It is
+/// triggered as an entity event on the viewer as well if that has [`AoiEvents`](crate::AoiEvents).
+///
+/// ```
+/// # use bevy::prelude::*;
+/// # use bevy_aoi::prelude::*;
+/// fn wake(mut entered: MessageReader<EnterView>) {
+///     for EnterView { viewer, target } in entered.read() {
+///         info!("{viewer} wakes up: {target} is near");
+///     }
+/// }
+/// # bevy::ecs::system::assert_is_system(wake);
+/// ```
+#[derive(Message, EntityEvent, Reflect, Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[reflect(Debug, Clone, PartialEq, Hash)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+pub struct EnterView {
+    /// Who sees.
+    #[event_target]
+    pub viewer: Entity,
+    /// Who is seen.
+    pub target: Entity,
+}
+
+/// `target` has dropped out of the view of `viewer`.
+///
+/// Either may be gone by now; the ids are as they were. Order and state as in [`EnterView`].
+///
+/// ```
+/// # use bevy::prelude::*;
+/// # use bevy_aoi::prelude::*;
+/// fn forget(mut left: MessageReader<LeaveView>) {
+///     for LeaveView { viewer, target, reason } in left.read() {
+///         if *reason == LeaveReason::Despawned {
+///             info!("{viewer} will never see {target} again");
+///         }
+///     }
+/// }
+/// # bevy::ecs::system::assert_is_system(forget);
+/// ```
+#[derive(Message, EntityEvent, Reflect, Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[reflect(Debug, Clone, PartialEq, Hash)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+pub struct LeaveView {
+    /// Who saw.
+    #[event_target]
+    pub viewer: Entity,
+    /// Who was seen.
+    pub target: Entity,
+    /// Why the pair is no longer in view.
+    pub reason: LeaveReason,
+}
+
+/// Why a pair dropped out of view. If several reasons hold it is the first of them in this order.
+#[derive(Reflect, Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[reflect(Debug, Clone, PartialEq, Hash)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+pub enum LeaveReason {
+    /// One of the two entities does not exist any more.
+    Despawned,
+    /// One of the two takes no part any more: [`AoiViewer`](crate::AoiViewer),
+    /// [`AoiTarget`](crate::AoiTarget) or its position source was removed, it is `Disabled`, or its
+    /// position is not finite.
+    Removed,
+    /// Space or layers no longer match, or the pin or `AlwaysInView` that held the pair is gone.
+    Filtered,
+    /// Too far away, or the viewer went blind.
+    OutOfRange,
+    /// Within reach, but [`max_targets`](crate::AoiViewer::max_targets) others are nearer.
+    Evicted,
+}
