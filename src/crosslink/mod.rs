@@ -1,1 +1,643 @@
-//! The cross-linked list.
+//! The cross-linked list (十字链表), unrolled: the structure under the plugin, free of Bevy.
+//!
+//! # From the textbook to this
+//!
+//! The plain structure hangs every entity on a list sorted by X and on one sorted by Y. A
+//! neighbour query walks the X list both ways for the *X band*, the Y list for the *Y band*, and
+//! keeps who is in both. It is right, needs no cell size, and is slow: each step is a cache miss,
+//! the X band of a wide world holds almost everybody, and telling who came and went means to
+//! compare two neighbour sets for each entity in each update. Three changes keep the idea:
+//!
+//! ```text
+//!   Y                       band 2   [a b c d]<->[e f g]<->[h i j k l]        X order ->
+//!   ^   rows (bands),       band 1   [m n o]<->[p q r s t u]
+//!   |   ordered by key      band 0   [v]<->[w x y z]
+//!                                     `-- a block: x[32] y[32] old x[32] old y[32] id[32] ..
+//! ```
+//!
+//! 1. *Unrolled.* A list node is a `Block` of up to 32 members in structure-of-arrays form, so a
+//!    walk is a linear read that the compiler turns into SIMD. Blocks are doubly linked and kept in
+//!    X order; members within a block are not sorted, so one that moves within the part of the axis
+//!    that belongs to its block stays where it is. A vector of the blocks' first keys is the skip
+//!    list: a jump or a fresh insert is found by bisection.
+//! 2. *Both axes at once.* The Y order is a list of bands, and each band carries the X list of its
+//!    own members (in three dimensions: slabs along Z, bands along Y in a slab). X band and Y band
+//!    are intersected by walking only blocks that are in both; no marks are needed, so queries read
+//!    only. Height of the bands follows the common radius and is nobody's to choose.
+//! 3. *Changes from positions, not from sets.* Each member keeps the position of the last update
+//!    beside the new one. A pair can only change if the distance test differs between the two.
+//!    See `detect.rs`.
+//!
+//! # Use without Bevy
+//!
+//! ```
+//! use bevy_aoi::crosslink::{CrossLink, Relation, Target, Viewer};
+//!
+//! let (mut link, mut relation) = (CrossLink::<2>::new(), Relation::new());
+//! link.insert(1, [0.0, 0.0]);
+//! link.insert(2, [30.0, 40.0]);
+//! link.set_viewer(1, Some(Viewer::new(50.0)));
+//! link.set_target(2, Some(Target::default()));
+//! assert_eq!(relation.update(&mut link).entered, [(1, 2)]);
+//!
+//! link.move_to(2, [30.0, 41.0]);
+//! assert_eq!(relation.update(&mut link).left, [(1, 2)]);
+//! ```
+//!
+//! # Cost
+//!
+//! With `n` members, of which `b` share a band: `insert`, a jump and `remove` O(log n) plus the
+//! shift of a vector of at most `b / 16` keys when a block splits or empties; a short move O(1);
+//! `insert_many` of many O(n log n), sorted once; a query O(log n) plus what it passes. `detect`
+//! reads, for each block in which something moved, the blocks around it, and costs nothing for
+//! pairs of blocks that are surely all in or all out of range. An update without a change costs
+//! O(1).
+//!
+//! # Rejected
+//!
+//! A uniform grid is as fast at its best cell size and far off it elsewhere: along a line, in one
+//! spot, with mixed radii. Trees (k-d, R*) are rebuilt or rebalanced each update. Sorting members
+//! within a block costs a shift of six arrays for each overtaking and narrows a walk only by half
+//! a block at each end.
+
+mod block;
+mod check;
+mod classes;
+mod detect;
+mod query;
+mod relation;
+mod rows;
+mod view;
+
+pub(crate) use detect::Candidates;
+pub use relation::{Changes, Relation};
+pub use view::{Shape, Target, Viewer, in_range, in_view};
+pub(crate) use view::{delta, squared};
+
+use block::{Block, LANES, Lane, Lanes, NONE, Roles, lanes, set};
+use classes::Classes;
+use rows::Rows;
+
+/// Name of a member, chosen by the caller. Small numbers, used again, keep the tables small.
+pub type Id = u32;
+
+/// Members of a plane (`D` = 2) or of space (`D` = 3), ordered along every axis.
+///
+/// See the [module page](self) for how it works and what it costs.
+#[derive(Clone)]
+pub struct CrossLink<const D: usize> {
+    /// By id.
+    slots: Vec<Slot>,
+    /// By id.
+    members: Vec<Member<D>>,
+    len: usize,
+    blocks: Vec<Block<D>>,
+    free: Vec<u32>,
+    rows: Rows<D>,
+    classes: Classes,
+    /// Members that the clean way does not cover, with what they were at the last update.
+    changed: Vec<Was<D>>,
+    /// Blocks written to since the last update.
+    listed: Vec<u32>,
+    /// Greatest distance on an axis that a clean member has gone since the last update.
+    slack: f32,
+}
+
+/// Where a member is.
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    block: u32,
+    lane: u32,
+}
+
+const NOWHERE: Slot = Slot {
+    block: NONE,
+    lane: 0,
+};
+
+/// What a member is, apart from its position.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Member<const D: usize> {
+    pub viewer: Option<Viewer<D>>,
+    pub target: Option<Target>,
+    /// Its whole view is a candidate whenever anything in reach moved.
+    pub watchful: bool,
+    /// In `changed`.
+    dirty: bool,
+    /// In the lists of the far classes.
+    far: bool,
+}
+
+/// A member at the last update.
+#[derive(Debug, Clone, Copy)]
+struct Was<const D: usize> {
+    id: Id,
+    /// `None` if it was not there.
+    at: Option<[f32; D]>,
+    viewer: Option<Viewer<D>>,
+    target: Option<Target>,
+}
+
+impl<const D: usize> Default for CrossLink<D> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<const D: usize> CrossLink<D> {
+    /// An empty structure. `D` must be 2 or 3, which is checked when it is compiled.
+    pub fn new() -> Self {
+        const { assert!(D == 2 || D == 3, "a CrossLink has two or three dimensions") };
+        Self {
+            slots: Vec::new(),
+            members: Vec::new(),
+            len: 0,
+            blocks: Vec::new(),
+            free: Vec::new(),
+            rows: Rows::new(),
+            classes: Classes::default(),
+            changed: Vec::new(),
+            listed: Vec::new(),
+            slack: 0.0,
+        }
+    }
+
+    /// How many members there are.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Whether `id` is a member.
+    pub fn contains(&self, id: Id) -> bool {
+        self.slot(id).is_some()
+    }
+
+    /// Where `id` stands now.
+    pub fn position(&self, id: Id) -> Option<[f32; D]> {
+        let slot = self.slot(id)?;
+        Some(self.blocks[slot.block as usize].position(slot.lane as usize))
+    }
+
+    /// How `id` sees, if it does.
+    pub fn viewer(&self, id: Id) -> Option<Viewer<D>> {
+        self.slot(id).and(self.members[id as usize].viewer)
+    }
+
+    /// How `id` can be seen, if it can.
+    pub fn target(&self, id: Id) -> Option<Target> {
+        self.slot(id).and(self.members[id as usize].target)
+    }
+
+    /// Adds a member that neither sees nor can be seen yet; a known one is moved. A coordinate
+    /// that is not finite: nothing is done, and the answer is `false`. O(log n).
+    pub fn insert(&mut self, id: Id, at: [f32; D]) -> bool {
+        self.move_to(id, at)
+    }
+
+    /// [`insert`](Self::insert) for many. Sorts once if they are many beside those that are there.
+    pub fn insert_many(&mut self, members: impl IntoIterator<Item = (Id, [f32; D])>) {
+        self.insert_members(
+            members
+                .into_iter()
+                .map(|(id, at)| (id, at, Member::default())),
+        );
+    }
+
+    /// Moves a member; an unknown one is added. A coordinate that is not finite: nothing is done,
+    /// and the answer is `false`. O(1) for a short move, O(log n) for a jump.
+    pub fn move_to(&mut self, id: Id, at: [f32; D]) -> bool {
+        if !at.iter().all(|x| x.is_finite()) {
+            return false;
+        }
+        match self.slot(id) {
+            Some(slot) => self.shift(id, slot, at),
+            None => {
+                self.mark(id);
+                self.len += 1;
+                self.place(Lane {
+                    id,
+                    pos: at,
+                    old: at,
+                    dirty: true,
+                });
+            }
+        }
+        true
+    }
+
+    /// [`move_to`](Self::move_to) for many.
+    pub fn move_many(&mut self, moves: impl IntoIterator<Item = (Id, [f32; D])>) {
+        for (id, at) in moves {
+            self.move_to(id, at);
+        }
+    }
+
+    /// Takes a member out; an unknown one is no error, the answer is `false`.
+    pub fn remove(&mut self, id: Id) -> bool {
+        let Some(slot) = self.slot(id) else {
+            return false;
+        };
+        self.mark(id);
+        let member = &mut self.members[id as usize];
+        self.classes.forget(member);
+        let (dirty, far) = (member.dirty, member.far);
+        *member = Member {
+            dirty,
+            far: false,
+            ..Member::default()
+        };
+        if far {
+            self.classes.unlist(id);
+        }
+        self.take(slot);
+        self.slots[id as usize] = NOWHERE;
+        self.len -= 1;
+        true
+    }
+
+    /// Removes all members.
+    pub fn clear(&mut self) {
+        for id in 0..self.slots.len() {
+            self.remove(id as Id);
+        }
+    }
+
+    /// Lets a member see, or not. `false` if it is unknown.
+    pub fn set_viewer(&mut self, id: Id, viewer: Option<Viewer<D>>) -> bool {
+        let Some(&member) = self.members.get(id as usize) else {
+            return false;
+        };
+        self.set_member(id, Member { viewer, ..member })
+    }
+
+    /// Lets a member be seen, or not. `false` if it is unknown.
+    pub fn set_target(&mut self, id: Id, target: Option<Target>) -> bool {
+        let Some(&member) = self.members.get(id as usize) else {
+            return false;
+        };
+        self.set_member(id, Member { target, ..member })
+    }
+
+    /// Sets all that a member is. `false` if it is unknown.
+    pub(crate) fn set_member(&mut self, id: Id, new: Member<D>) -> bool {
+        let Some(slot) = self.slot(id) else {
+            return false;
+        };
+        let had = self.members[id as usize];
+        if (had.viewer, had.target, had.watchful) == (new.viewer, new.target, new.watchful) {
+            return true;
+        }
+        self.mark(id);
+        let member = &mut self.members[id as usize];
+        self.classes.forget(member);
+        member.viewer = new.viewer;
+        member.target = new.target;
+        member.watchful = new.watchful;
+        self.classes.count(member);
+        self.classify(id, slot);
+        true
+    }
+
+    /// Adds members with all that they are; they must not be members yet, or are moved.
+    pub(crate) fn insert_members(
+        &mut self,
+        members: impl IntoIterator<Item = (Id, [f32; D], Member<D>)>,
+    ) {
+        let members: Vec<_> = members.into_iter().collect();
+        // One by one costs a search and a sixteenth of a split each: cheaper while few.
+        if members.len() < 2 * LANES || members.len() * 4 < self.len {
+            for (id, at, member) in members {
+                if self.move_to(id, at) {
+                    self.set_member(id, member);
+                }
+            }
+            return;
+        }
+        let mut all = Vec::with_capacity(self.len + members.len());
+        for (id, at, new) in members {
+            if self.contains(id) {
+                self.move_to(id, at);
+                self.set_member(id, new);
+            } else if at.iter().all(|x| x.is_finite()) {
+                self.mark(id);
+                let member = &mut self.members[id as usize];
+                *member = Member {
+                    dirty: member.dirty,
+                    far: false,
+                    ..new
+                };
+                self.classes.count(member);
+                self.len += 1;
+                // Known from here on, also to a second entry with this id.
+                let lane = all.len() as u32;
+                self.slots[id as usize] = Slot {
+                    block: NONE - 1,
+                    lane,
+                };
+                all.push(Lane {
+                    id,
+                    pos: at,
+                    old: at,
+                    dirty: true,
+                });
+            }
+        }
+        self.classes.choose(self.len);
+        self.rebuild(all);
+    }
+
+    fn slot(&self, id: Id) -> Option<Slot> {
+        self.slots
+            .get(id as usize)
+            .copied()
+            .filter(|slot| slot.block != NONE)
+    }
+
+    /// Takes the member out of the clean way until the next update, and remembers what it was.
+    fn mark(&mut self, id: Id) {
+        let index = id as usize;
+        if index >= self.slots.len() {
+            self.slots.resize(index + 1, NOWHERE);
+            self.members.resize(index + 1, Member::default());
+        }
+        let member = &mut self.members[index];
+        if core::mem::replace(&mut member.dirty, true) {
+            return;
+        }
+        let slot = self.slots[index];
+        let mut was = Was {
+            id,
+            at: None,
+            viewer: member.viewer,
+            target: member.target,
+        };
+        if slot.block != NONE {
+            let lane = slot.lane as usize;
+            let block = &mut self.blocks[slot.block as usize];
+            was.at = Some(block.old_position(lane));
+            let pos = block.position(lane);
+            block.write(lane, pos, pos);
+            set(&mut block.dirty, lane, true);
+            self.list(slot.block);
+        }
+        self.changed.push(was);
+    }
+
+    fn list(&mut self, block: u32) {
+        if !core::mem::replace(&mut self.blocks[block as usize].listed, true) {
+            self.listed.push(block);
+        }
+    }
+
+    /// Moves a member that is there.
+    fn shift(&mut self, id: Id, slot: Slot, at: [f32; D]) {
+        let lane = slot.lane as usize;
+        let block = &mut self.blocks[slot.block as usize];
+        let mut old = at;
+        if block.dirty >> lane & 1 == 0 {
+            old = block.old_position(lane);
+            let gone = delta(old, at)
+                .into_iter()
+                .fold(0.0, |most: f32, d| most.max(d.abs()));
+            if gone > self.rows.jump() {
+                // Further than the walk around a block looks: a jump is told the dirty way.
+                self.mark(id);
+                old = at;
+            } else {
+                self.slack = self.slack.max(gone);
+            }
+        }
+        let block = &mut self.blocks[slot.block as usize];
+        let [first, last] = block.span;
+        if first <= at[0] && at[0] <= last && self.rows.is_in(block.row, at) {
+            if block.position(lane) != at {
+                block.write(lane, at, old);
+                self.list(slot.block);
+            }
+        } else {
+            let mut member = block.lane(lane);
+            (member.pos, member.old) = (at, old);
+            self.take(slot);
+            self.place(member);
+        }
+    }
+
+    /// Puts a lane where it belongs.
+    fn place(&mut self, member: Lane<D>) {
+        let row = self.rows.find_or_add(member.pos);
+        let at = self.rows.entry(row, member.pos[0]);
+        let mut block = match at {
+            Some(at) => self.rows.blocks(row)[at],
+            None => {
+                let block = self.fresh();
+                self.link(row, 0, block, f32::NEG_INFINITY);
+                block
+            }
+        };
+        if self.blocks[block as usize].len == LANES {
+            let upper = self.split(block);
+            if member.pos[0] >= self.blocks[upper as usize].span[0] {
+                block = upper;
+            }
+        }
+        self.push(block, member);
+    }
+
+    fn push(&mut self, block: u32, member: Lane<D>) {
+        let roles = self.roles(member.id);
+        let lane = self.blocks[block as usize].push(member, roles) as u32;
+        self.slots[member.id as usize] = Slot { block, lane };
+        // Also for one that merely changes the block: its box has grown by an old position.
+        if member.dirty || member.pos != member.old {
+            self.list(block);
+        }
+    }
+
+    /// Takes a lane out of its block.
+    fn take(&mut self, slot: Slot) {
+        let block = &mut self.blocks[slot.block as usize];
+        if let Some(moved) = block.swap_remove(slot.lane as usize) {
+            self.slots[moved as usize] = slot;
+        }
+        let (len, row, prev, next) = (block.len, block.row, block.prev, block.next);
+        if len == 0 {
+            self.unlink(slot.block);
+            self.rows.remove_if_empty(row);
+        } else if len < LANES / 4 {
+            // Merge with a neighbour in the list when both together leave room to grow.
+            for (lower, upper) in [(slot.block, next), (prev, slot.block)] {
+                if lower != NONE && upper != NONE {
+                    let both = self.blocks[lower as usize].len + self.blocks[upper as usize].len;
+                    if both <= LANES * 3 / 4 {
+                        self.merge(lower, upper);
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    /// An unused block.
+    fn fresh(&mut self) -> u32 {
+        match self.free.pop() {
+            Some(block) => block,
+            None => {
+                self.blocks.push(Block::new());
+                self.blocks.len() as u32 - 1
+            }
+        }
+    }
+
+    /// Moves the upper half of a full block into a new one behind it.
+    fn split(&mut self, lower: u32) -> u32 {
+        let upper = self.fresh();
+        let block = &mut self.blocks[lower as usize];
+        let mut order: [usize; LANES] = core::array::from_fn(|lane| lane);
+        order.sort_unstable_by(|&a, &b| block.pos[0][a].total_cmp(&block.pos[0][b]));
+        let key = block.pos[0][order[LANES / 2]];
+        let mut members = order[LANES / 2..].to_vec();
+        let (row, from) = (block.row, block.span[0]);
+        // From the last lane on, so that those still to be taken keep their lanes.
+        members.sort_unstable_by(|a, b| b.cmp(a));
+        let at = self.rows.index_of(row, lower, from);
+        self.link(row, at + 1, upper, key);
+        for lane in members {
+            let member = self.blocks[lower as usize].lane(lane);
+            if let Some(moved) = self.blocks[lower as usize].swap_remove(lane) {
+                self.slots[moved as usize].lane = lane as u32;
+            }
+            self.push(upper, member);
+        }
+        upper
+    }
+
+    /// Moves all of `upper` into `lower`, its predecessor.
+    fn merge(&mut self, lower: u32, upper: u32) {
+        for lane in 0..self.blocks[upper as usize].len {
+            let member = self.blocks[upper as usize].lane(lane);
+            self.push(lower, member);
+        }
+        self.unlink(upper);
+    }
+
+    /// Hangs a block into the list of a row, at an index, from a key on.
+    fn link(&mut self, row: u32, at: usize, block: u32, key: f32) {
+        let (prev, next) = self.rows.neighbors(row, at);
+        self.rows.insert(row, at, block, key);
+        let end = if next == NONE {
+            f32::INFINITY
+        } else {
+            self.blocks[next as usize].span[0]
+        };
+        let new = &mut self.blocks[block as usize];
+        (new.row, new.prev, new.next, new.span) = (row, prev, next, [key, end]);
+        if prev != NONE {
+            let prev = &mut self.blocks[prev as usize];
+            (prev.next, prev.span[1]) = (block, key);
+        }
+        if next != NONE {
+            self.blocks[next as usize].prev = block;
+        }
+    }
+
+    /// Takes a block out of its list and frees it; its part of the axis goes to a neighbour.
+    fn unlink(&mut self, block: u32) {
+        let listed = self.blocks[block as usize].listed;
+        let gone = core::mem::replace(&mut self.blocks[block as usize], Block::new());
+        // Stays in the list of the update, so that it is not listed twice when it is used again.
+        self.blocks[block as usize].listed = listed;
+        self.free.push(block);
+        let at = self.rows.index_of(gone.row, block, gone.span[0]);
+        self.rows.remove(gone.row, at);
+        if gone.prev != NONE {
+            let prev = &mut self.blocks[gone.prev as usize];
+            (prev.next, prev.span[1]) = (gone.next, gone.span[1]);
+        }
+        if gone.next != NONE {
+            let next = &mut self.blocks[gone.next as usize];
+            next.prev = gone.prev;
+            if gone.prev == NONE {
+                next.span[0] = f32::NEG_INFINITY;
+                self.rows.open(gone.row);
+            }
+        }
+    }
+
+    /// Sorts everything anew, with `more` members added, into bands of a new height.
+    fn rebuild(&mut self, more: Vec<Lane<D>>) {
+        let mut all = more;
+        all.reserve_exact(self.len - all.len());
+        for block in &self.blocks {
+            all.extend((0..block.len).map(|lane| block.lane(lane)));
+        }
+        self.blocks.clear();
+        self.free.clear();
+        self.listed.clear();
+        self.rows.reset(self.classes.reach(), &all);
+        let mut order: Vec<_> = all
+            .iter()
+            .enumerate()
+            .map(|(index, member)| (self.rows.key(member.pos), member.pos[0], index as u32))
+            .collect();
+        order.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        // Three quarters full: room to grow before the first split.
+        const FILL: usize = LANES * 3 / 4;
+        let mut from = 0;
+        while from < order.len() {
+            let (key, _, first) = order[from];
+            let row_end = from + order[from..].partition_point(|entry| entry.0 == key);
+            let row = self.rows.find_or_add(all[first as usize].pos);
+            for (at, chunk) in order[from..row_end].chunks(FILL).enumerate() {
+                let block = self.fresh();
+                let start = if at == 0 {
+                    f32::NEG_INFINITY
+                } else {
+                    chunk[0].1
+                };
+                self.link(row, at, block, start);
+                for &(_, _, index) in chunk {
+                    self.push(block, all[index as usize]);
+                }
+            }
+            from = row_end;
+        }
+        self.rows.built();
+        self.relist_far();
+    }
+
+    /// The part a member plays in the clean way.
+    fn roles(&self, id: Id) -> Roles<D> {
+        self.classes.roles(&self.members[id as usize])
+    }
+
+    /// Puts a member whose roles changed into the class it belongs to.
+    fn classify(&mut self, id: Id, slot: Slot) {
+        let roles = self.roles(id);
+        self.blocks[slot.block as usize].set_roles(slot.lane as usize, roles);
+        let member = &mut self.members[id as usize];
+        let far = self.classes.is_far(member);
+        if core::mem::replace(&mut member.far, far) != far {
+            if far {
+                self.classes.list(id);
+            } else {
+                self.classes.unlist(id);
+            }
+        }
+    }
+
+    /// Finds the members of the far classes anew.
+    fn relist_far(&mut self) {
+        self.classes.clear_list();
+        for id in 0..self.slots.len() as Id {
+            if let Some(slot) = self.slot(id) {
+                self.members[id as usize].far = false;
+                self.classify(id, slot);
+            }
+        }
+    }
+}

@@ -1,0 +1,545 @@
+//! From positions to changes, without building a neighbour set.
+//!
+//! Two ways yield *candidates*; whether a candidate pair is in view is decided elsewhere, by one
+//! function, against the relation that holds.
+//!
+//! The *clean way* serves pairs of which both ends were there at the last update with the same
+//! parameters. If such a pair is in view it was within `r + margin` then, if not it was beyond
+//! `r`. So it can only come if the test `d <= r` differs between the old and the new positions, and
+//! only go if the test `d <= r + margin` does: compute both for both, compare. No per-pair state is
+//! read, and nearly all pairs end there. Blocks in which something moved are met with the blocks
+//! around them; a pair of blocks, or a member and a block, whose boxes around old and new positions
+//! are surely all in or surely all out is passed over whole. That makes one spot and huge radii
+//! nearly free. If all viewers of two blocks are alike, one test serves both directions.
+//!
+//! The *dirty way* serves a member that is new or gone, has other parameters, or jumped further
+//! than the walk looks. A dirty viewer: all that it has in view, and all around its new place. A
+//! dirty target: the viewers around its old and its new place. A clean viewer that had the target
+//! in view was within reach of its old place, so nothing is missed.
+//!
+//! Members of the far classes (see `classes.rs`) look for themselves, in both ways.
+
+use super::{
+    CrossLink, Id, Was,
+    block::{Block, LANES, Lanes, Look, lanes},
+    delta,
+    view::{Area, Boxed, Round, Shape, Upright, Viewer, in_range, widened},
+};
+
+/// Pairs that may have come into view or dropped out since the last update.
+#[derive(Debug, Default)]
+pub(crate) struct Candidates {
+    /// Viewer and target; some twice, most truly changed.
+    pub pairs: Vec<(Id, Id)>,
+    /// Viewers of which every pair in view is a candidate too.
+    pub whole: Vec<Id>,
+    /// How many pairs of members the distance test was done for.
+    pub tested: u64,
+}
+
+impl Candidates {
+    pub fn clear(&mut self) {
+        self.pairs.clear();
+        self.whole.clear();
+        self.tested = 0;
+    }
+}
+
+/// Runs `$body` with `$area` worked out for the shape of a viewer that is not blind, and targets
+/// without extra range.
+macro_rules! with_area {
+    ($viewer:expr, |$area:ident| $body:expr) => {
+        match $viewer.shape {
+            Shape::Round => {
+                let $area = <Round as Area<D>>::new($viewer, 0.0);
+                $body
+            }
+            Shape::Square | Shape::Box { .. } => {
+                let $area = <Boxed<D> as Area<D>>::new($viewer, 0.0);
+                $body
+            }
+            Shape::Cylinder { .. } => {
+                let $area = <Upright as Area<D>>::new($viewer, 0.0);
+                $body
+            }
+        }
+    };
+}
+
+impl<const D: usize> CrossLink<D> {
+    /// Appends the candidates since the last call and makes the present positions the settled
+    /// ones. Without any change it costs O(1).
+    pub(crate) fn detect(&mut self, out: &mut Candidates) {
+        if self.listed.is_empty() && self.changed.is_empty() {
+            return;
+        }
+        self.maintain();
+        self.clean_way(out);
+        self.far_members(out);
+        for was in &self.changed {
+            self.dirty_way(was, out);
+        }
+        self.settle();
+    }
+
+    /// Whether anything was changed since the last [`detect`](Self::detect).
+    pub(crate) fn is_settled(&self) -> bool {
+        self.listed.is_empty() && self.changed.is_empty()
+    }
+
+    /// Keeps classes and bands fit for what the members have become.
+    fn maintain(&mut self) {
+        let redrawn = self.classes.choose(self.len);
+        if self.rows.is_unfit(self.classes.reach(), self.len) {
+            self.rebuild(Vec::new());
+        } else if redrawn {
+            self.relist_far();
+        }
+    }
+
+    fn clean_way(&self, out: &mut Candidates) {
+        let reach = widened(self.classes.reach() + self.slack);
+        if self.classes.reach() == 0.0 {
+            return;
+        }
+        for &index in &self.listed {
+            let a = &self.blocks[index as usize];
+            if a.movers == 0 || (a.viewers | a.targets) == 0 {
+                continue;
+            }
+            for other in self.rows.near(a.lo, a.hi, reach) {
+                let b = &self.blocks[other as usize];
+                if other == index {
+                    within_block(a, self, out);
+                } else if b.movers == 0 || index < other {
+                    self.meet(a, b, out);
+                }
+            }
+        }
+    }
+
+    /// All pairs of two blocks, in both directions.
+    fn meet(&self, a: &Block<D>, b: &Block<D>, out: &mut Candidates) {
+        if let (Look::Same(va), Look::Same(vb)) = (&a.look, &b.look)
+            && va == vb
+            && all_alike(a)
+            && all_alike(b)
+        {
+            with_area!(va, |area| {
+                if !undecided(area, (a.lo, a.hi), b) {
+                    return;
+                }
+                for lane in lanes(moved_pairs(a, b)) {
+                    let found = crossed(area, a, lane, b, out);
+                    if found != 0 {
+                        tell(a, lane, b, found, out);
+                    }
+                }
+            });
+            return;
+        }
+        self.look_at(a, b, out);
+        self.look_at(b, a, out);
+    }
+
+    /// The viewers of one block against the targets of another.
+    fn look_at(&self, a: &Block<D>, b: &Block<D>, out: &mut Candidates) {
+        if b.targets == 0 {
+            return;
+        }
+        if let Look::Same(viewer) = &a.look
+            && !worth_a_look(viewer, (a.lo, a.hi), b)
+        {
+            return;
+        }
+        for lane in lanes(a.viewers & moved_pairs(a, b)) {
+            let viewer = match &a.look {
+                Look::Same(viewer) => viewer,
+                _ => match &self.members[a.ids[lane] as usize].viewer {
+                    Some(viewer) => viewer,
+                    None => continue,
+                },
+            };
+            for target in lanes(self.changed_for(viewer, a, lane, b, out) & b.targets) {
+                if a.ids[lane] != b.ids[target] {
+                    out.pairs.push((a.ids[lane], b.ids[target]));
+                }
+            }
+        }
+    }
+
+    /// Lanes of `b` for which the distance test of one viewer differs between old and new.
+    fn changed_for(
+        &self,
+        viewer: &Viewer<D>,
+        a: &Block<D>,
+        lane: usize,
+        b: &Block<D>,
+        out: &mut Candidates,
+    ) -> Lanes {
+        if b.extra == 0.0 {
+            return with_area!(viewer, |area| crossed(area, a, lane, b, out));
+        }
+        let (pos, old) = (a.position(lane), a.old_position(lane));
+        if !worth_a_look(viewer, around(pos, old), b) {
+            return 0;
+        }
+        let mut found = 0;
+        for target in lanes(b.targets) {
+            let Some(seen) = &self.members[b.ids[target] as usize].target else {
+                continue;
+            };
+            out.tested += 1;
+            let now = viewer.bounds(seen.extra(), delta(pos, b.position(target)));
+            let then = viewer.bounds(seen.extra(), delta(old, b.old_position(target)));
+            found |= Lanes::from(now != then) << target;
+        }
+        found
+    }
+
+    /// Members of the far classes, and watchful ones, each by itself.
+    fn far_members(&self, out: &mut Candidates) {
+        for &id in self.classes.far() {
+            let member = &self.members[id as usize];
+            let Some(slot) = self.slot(id) else { continue };
+            let a = &self.blocks[slot.block as usize];
+            let lane = slot.lane as usize;
+            let (lo, hi) = around(a.position(lane), a.old_position(lane));
+            let roles = self.roles(id);
+            if let Some(viewer) = &member.viewer
+                && roles.viewer.is_none()
+                && !viewer.is_blind()
+                && !member.dirty
+            {
+                self.far_viewer(viewer, id, (lo, hi), out);
+            }
+            if let Some(target) = &member.target
+                && roles.target.is_none()
+                && !member.dirty
+            {
+                let reach = widened(self.classes.common_viewer() + target.extra() + self.slack);
+                for other in self.rows.near(lo, hi, reach) {
+                    let b = &self.blocks[other as usize];
+                    let moved = if a.movers >> lane & 1 == 1 {
+                        Lanes::MAX
+                    } else {
+                        b.movers
+                    };
+                    self.viewers_of(b, b.viewers & !b.dirty & moved, id, out);
+                }
+            }
+        }
+    }
+
+    /// Viewers among some lanes of `b` for which the test of a clean far target differs.
+    fn viewers_of(&self, b: &Block<D>, among: Lanes, target: Id, out: &mut Candidates) {
+        let (Some(slot), Some(seen)) = (self.slot(target), self.target(target)) else {
+            return;
+        };
+        let a = &self.blocks[slot.block as usize];
+        let (pos, old) = (
+            a.position(slot.lane as usize),
+            a.old_position(slot.lane as usize),
+        );
+        for lane in lanes(among) {
+            let id = b.ids[lane];
+            if let Some(viewer) = &self.members[id as usize].viewer
+                && id != target
+            {
+                out.tested += 1;
+                let now = delta(b.position(lane), pos);
+                let then = delta(b.old_position(lane), old);
+                if viewer.bounds(seen.extra(), now) != viewer.bounds(seen.extra(), then) {
+                    out.pairs.push((id, target));
+                }
+            }
+        }
+    }
+
+    /// A clean viewer of the far class, or a watchful one.
+    fn far_viewer(
+        &self,
+        viewer: &Viewer<D>,
+        id: Id,
+        (lo, hi): ([f32; D], [f32; D]),
+        out: &mut Candidates,
+    ) {
+        let Some(slot) = self.slot(id) else { return };
+        let (a, lane) = (&self.blocks[slot.block as usize], slot.lane as usize);
+        let watchful = self.members[id as usize].watchful;
+        let moved = a.movers >> lane & 1 == 1;
+        if watchful && moved {
+            out.whole.push(id);
+            return;
+        }
+        let reach = widened(viewer.reach() + self.classes.common_target() + self.slack);
+        for other in self.rows.near(lo, hi, reach) {
+            let b = &self.blocks[other as usize];
+            if b.targets == 0 || !(moved || b.movers != 0) {
+                continue;
+            }
+            if watchful {
+                if viewer.bounds(b.extra, least(lo, hi, b.lo, b.hi)).1 {
+                    out.whole.push(id);
+                    return;
+                }
+                continue;
+            }
+            if worth_a_look(viewer, (lo, hi), b) {
+                for target in lanes(self.changed_for(viewer, a, lane, b, out) & b.targets) {
+                    if b.ids[target] != id {
+                        out.pairs.push((id, b.ids[target]));
+                    }
+                }
+            }
+        }
+        // Far targets are in no mask.
+        for &target in self.classes.far() {
+            if target == id || self.roles(target).target.is_some() {
+                continue;
+            }
+            let Some(at) = self.slot(target).filter(|_| self.target(target).is_some()) else {
+                continue;
+            };
+            let b = &self.blocks[at.block as usize];
+            if !moved && b.movers >> at.lane & 1 == 0 {
+                continue;
+            }
+            if watchful {
+                out.whole.push(id);
+                return;
+            }
+            self.viewers_of(a, 1 << lane, target, out);
+        }
+    }
+
+    fn dirty_way(&self, was: &Was<D>, out: &mut Candidates) {
+        let id = was.id;
+        let now = &self.members[id as usize];
+        let at = self.position(id);
+        if was.viewer.is_some() || now.viewer.is_some() {
+            out.whole.push(id);
+        }
+        if let (Some(viewer), Some(at)) = (&now.viewer, at)
+            && !viewer.is_blind()
+        {
+            self.targets_around(viewer, id, at, out);
+        }
+        if let (Some(target), Some(at)) = (&was.target, was.at) {
+            self.viewers_around(target, id, at, true, out);
+        }
+        if let (Some(target), Some(at)) = (&now.target, at) {
+            self.viewers_around(target, id, at, false, out);
+        }
+    }
+
+    /// Targets that a dirty viewer can see from its new place.
+    fn targets_around(&self, viewer: &Viewer<D>, id: Id, at: [f32; D], out: &mut Candidates) {
+        let mut check = |b: &Block<D>, lane: usize| {
+            let target = b.ids[lane];
+            if let Some(seen) = &self.members[target as usize].target
+                && target != id
+            {
+                out.tested += 1;
+                if in_range(viewer, seen, delta(at, b.position(lane)), false) {
+                    out.pairs.push((id, target));
+                }
+            }
+        };
+        let reach = widened(viewer.reach() + self.classes.common_target());
+        for other in self.rows.near(at, at, reach) {
+            let b = &self.blocks[other as usize];
+            if b.targets == 0 {
+                continue;
+            }
+            if viewer.bounds(b.extra, least(at, at, b.lo, b.hi)).1 {
+                lanes(b.targets).for_each(|lane| check(b, lane));
+            }
+        }
+        for &target in self.classes.far() {
+            if let Some(slot) = self.slot(target)
+                && self.roles(target).target.is_none()
+            {
+                check(&self.blocks[slot.block as usize], slot.lane as usize);
+            }
+        }
+    }
+
+    /// Clean viewers that had a dirty target in reach at its old place, or have it at its new one.
+    /// Dirty viewers look for themselves.
+    fn viewers_around(
+        &self,
+        target: &super::Target,
+        id: Id,
+        at: [f32; D],
+        then: bool,
+        out: &mut Candidates,
+    ) {
+        let mut check = |b: &Block<D>, lane: usize| {
+            let viewer_id = b.ids[lane];
+            if let Some(viewer) = &self.members[viewer_id as usize].viewer
+                && viewer_id != id
+            {
+                out.tested += 1;
+                let from = if then {
+                    b.old_position(lane)
+                } else {
+                    b.position(lane)
+                };
+                if in_range(viewer, target, delta(from, at), then) {
+                    out.pairs.push((viewer_id, id));
+                }
+            }
+        };
+        if self.classes.reach() > 0.0 {
+            let reach = widened(self.classes.common_viewer() + target.extra() + self.slack);
+            for other in self.rows.near(at, at, reach) {
+                let b = &self.blocks[other as usize];
+                lanes(b.viewers & !b.dirty).for_each(|lane| check(b, lane));
+            }
+        }
+        for &viewer in self.classes.far() {
+            if let Some(slot) = self.slot(viewer)
+                && self.roles(viewer).viewer.is_none()
+                && !self.members[viewer as usize].dirty
+            {
+                check(&self.blocks[slot.block as usize], slot.lane as usize);
+            }
+        }
+    }
+
+    /// Present positions become the settled ones.
+    fn settle(&mut self) {
+        for index in self.listed.drain(..) {
+            self.blocks[index as usize].settle();
+        }
+        for was in self.changed.drain(..) {
+            self.members[was.id as usize].dirty = false;
+        }
+        self.slack = 0.0;
+    }
+}
+
+/// Lanes of `a` that can be in a changed pair with a lane of `b`.
+fn moved_pairs<const D: usize>(a: &Block<D>, b: &Block<D>) -> Lanes {
+    if b.movers == 0 { a.movers } else { a.used() }
+}
+
+/// Whether one test for both directions pays: most see, and nobody is seen from further away.
+fn all_alike<const D: usize>(a: &Block<D>) -> bool {
+    a.extra == 0.0 && a.viewers.count_ones() as usize * 2 > a.len
+}
+
+/// All pairs within one block.
+fn within_block<const D: usize>(a: &Block<D>, link: &CrossLink<D>, out: &mut Candidates) {
+    if let Look::Same(viewer) = &a.look
+        && all_alike(a)
+    {
+        with_area!(viewer, |area| {
+            if !undecided(area, (a.lo, a.hi), a) {
+                return;
+            }
+            for lane in 0..a.len {
+                // The lanes behind, so that each pair is met once.
+                let found = crossed(area, a, lane, a, out) & (Lanes::MAX << lane & !(1 << lane));
+                if found != 0 {
+                    tell(a, lane, a, found, out);
+                }
+            }
+        });
+        return;
+    }
+    link.look_at(a, a, out);
+}
+
+/// Both directions of the pairs of one lane of `a` with some of `b`, as far as they see.
+fn tell<const D: usize>(
+    a: &Block<D>,
+    lane: usize,
+    b: &Block<D>,
+    found: Lanes,
+    out: &mut Candidates,
+) {
+    let (id, bit) = (a.ids[lane], 1 << lane);
+    if a.viewers & bit != 0 {
+        out.pairs
+            .extend(lanes(found & b.targets).map(|other| (id, b.ids[other])));
+    }
+    if a.targets & bit != 0 {
+        out.pairs
+            .extend(lanes(found & b.viewers).map(|other| (b.ids[other], id)));
+    }
+}
+
+/// Lanes of `b` for which the distance test from one lane of `a` differs between old and new.
+#[inline]
+fn crossed<const D: usize, A: Area<D>>(
+    area: A,
+    a: &Block<D>,
+    lane: usize,
+    b: &Block<D>,
+    out: &mut Candidates,
+) -> Lanes {
+    let (pos, old) = (a.position(lane), a.old_position(lane));
+    if !undecided(area, around(pos, old), b) {
+        return 0;
+    }
+    out.tested += b.len as u64;
+    let test = |target: usize| {
+        let now = area.bounds(core::array::from_fn(|axis| b.pos[axis][target] - pos[axis]));
+        let then = area.bounds(core::array::from_fn(|axis| b.old[axis][target] - old[axis]));
+        (now.0 ^ then.0) | (now.1 ^ then.1)
+    };
+    // First whether any differs, over all lanes and without a branch: this becomes SIMD.
+    let mut any = 0;
+    for target in 0..LANES {
+        any |= u32::from(test(target));
+    }
+    if any == 0 {
+        return 0;
+    }
+    (0..LANES).fold(0, |found, target| {
+        found | Lanes::from(test(target)) << target
+    })
+}
+
+/// Whether some pair between a box and a block can be in range at one time and not at another.
+#[inline]
+fn undecided<const D: usize, A: Area<D>>(
+    area: A,
+    (lo, hi): ([f32; D], [f32; D]),
+    b: &Block<D>,
+) -> bool {
+    area.bounds(least(lo, hi, b.lo, b.hi)).1 && !area.bounds(most(lo, hi, b.lo, b.hi)).0
+}
+
+/// The same for one viewer, and targets with an extra range.
+fn worth_a_look<const D: usize>(
+    viewer: &Viewer<D>,
+    (lo, hi): ([f32; D], [f32; D]),
+    b: &Block<D>,
+) -> bool {
+    viewer.bounds(b.extra, least(lo, hi, b.lo, b.hi)).1
+        && !viewer.bounds(0.0, most(lo, hi, b.lo, b.hi)).0
+}
+
+/// Least `|d|` between two boxes on each axis, rounded as the differences of their positions are.
+#[inline]
+fn least<const D: usize>(lo: [f32; D], hi: [f32; D], blo: [f32; D], bhi: [f32; D]) -> [f32; D] {
+    core::array::from_fn(|axis| (blo[axis] - hi[axis]).max(lo[axis] - bhi[axis]).max(0.0))
+}
+
+/// Greatest `|d|` between two boxes on each axis.
+#[inline]
+fn most<const D: usize>(lo: [f32; D], hi: [f32; D], blo: [f32; D], bhi: [f32; D]) -> [f32; D] {
+    core::array::from_fn(|axis| (bhi[axis] - lo[axis]).max(hi[axis] - blo[axis]))
+}
+
+/// The box around a position and an old one.
+#[inline]
+fn around<const D: usize>(pos: [f32; D], old: [f32; D]) -> ([f32; D], [f32; D]) {
+    (
+        core::array::from_fn(|axis| pos[axis].min(old[axis])),
+        core::array::from_fn(|axis| pos[axis].max(old[axis])),
+    )
+}

@@ -1,0 +1,93 @@
+//! The view relation by id, for those who use the structure without Bevy.
+
+use super::{Candidates, CrossLink, Id, delta, in_view};
+
+/// Who has whom in view, and what changed in the last update.
+///
+/// The plugin does not use this: its relation is in the `InView` components, and knows more
+/// (spaces, pins, caps). What is shared is the search for candidates and [`in_view`], which
+/// decides.
+#[derive(Debug, Default)]
+pub struct Relation {
+    /// By viewer, ascending.
+    views: Vec<Vec<Id>>,
+    candidates: Candidates,
+    changes: Changes,
+}
+
+/// Pairs (viewer, target) that came into view and that dropped out, ascending.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Changes {
+    /// In view now, not before.
+    pub entered: Vec<(Id, Id)>,
+    /// In view before, not now.
+    pub left: Vec<(Id, Id)>,
+}
+
+impl Relation {
+    /// Nobody sees anybody.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// What changed since the last call; always with the same structure. Costs what changed, and
+    /// what is near to it.
+    pub fn update<const D: usize>(&mut self, link: &mut CrossLink<D>) -> &Changes {
+        self.candidates.clear();
+        self.changes.entered.clear();
+        self.changes.left.clear();
+        link.detect(&mut self.candidates);
+        let pairs = &mut self.candidates.pairs;
+        for &viewer in &self.candidates.whole {
+            if let Some(view) = self.views.get(viewer as usize) {
+                pairs.extend(view.iter().map(|&target| (viewer, target)));
+            }
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        for &(viewer, target) in &*pairs {
+            let view = self
+                .views
+                .get(viewer as usize)
+                .map_or(&[][..], Vec::as_slice);
+            let held = view.binary_search(&target);
+            let seen = link.sees(viewer, target, held.is_ok());
+            match held {
+                Err(at) if seen => {
+                    let index = viewer as usize;
+                    if index >= self.views.len() {
+                        self.views.resize_with(index + 1, Vec::new);
+                    }
+                    self.views[index].insert(at, target);
+                    self.changes.entered.push((viewer, target));
+                }
+                Ok(at) if !seen => {
+                    self.views[viewer as usize].remove(at);
+                    self.changes.left.push((viewer, target));
+                }
+                _ => {}
+            }
+        }
+        &self.changes
+    }
+
+    /// Whom `viewer` has in view, ascending.
+    pub fn in_view(&self, viewer: Id) -> &[Id] {
+        self.views.get(viewer as usize).map_or(&[], Vec::as_slice)
+    }
+}
+
+impl<const D: usize> CrossLink<D> {
+    /// Whether one member sees another by layers and distance, given whether it did.
+    fn sees(&self, viewer: Id, target: Id, held: bool) -> bool {
+        let known = || {
+            let seen = self.viewer(viewer).zip(self.target(target))?;
+            let places = self.position(viewer).zip(self.position(target))?;
+            Some((seen, places))
+        };
+        viewer != target
+            && known().is_some_and(|((viewer, target), (from, to))| {
+                in_view(&viewer, &target, delta(from, to), held)
+            })
+    }
+}
