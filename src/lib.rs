@@ -1,10 +1,76 @@
-//! Area of interest for Bevy.
+//! Area of interest for Bevy: every tick, who has come into whose view and who has dropped out.
+//!
+//! Give [`AoiViewer`] to what sees and [`AoiTarget`] to what can be seen, add [`AoiPlugin`], and
+//! read [`EnterView`] and [`LeaveView`]:
+//!
+//! ```
+//! use bevy::prelude::*;
+//! use bevy_aoi::prelude::*;
+//!
+//! let mut app = App::new();
+//! app.add_plugins((MinimalPlugins, AoiPlugin::xz())).add_systems(Startup, |mut commands: Commands| {
+//!     commands.spawn((Transform::default(), AoiViewer::new(50.0).with_leave_margin(5.0)));
+//!     commands.spawn((Transform::from_xyz(10.0, 0.0, 0.0), AoiTarget::default()));
+//! });
+//! app.add_systems(Last, |mut entered: MessageReader<EnterView>| {
+//!     for EnterView { viewer, target } in entered.read() {
+//!         println!("{viewer} sees {target}");
+//!     }
+//! });
+//! app.update();
+//! ```
+//!
+//! | what | |
+//! | --- | --- |
+//! | set up | [`AoiPlugin`], [`AoiPlane`], [`AoiPosition`], [`AoiSystems`] |
+//! | who takes part | [`AoiViewer`], [`ViewShape`], [`AoiTarget`], [`AoiSpace`] |
+//! | beyond distance | [`AlwaysInView`], [`AoiPins`], [`AoiViewer::max_targets`] |
+//! | what is told | [`EnterView`], [`LeaveView`], [`LeaveReason`], [`AoiEvents`] |
+//! | what holds now | [`InView`], [`SeenBy`] |
+//! | asking | [`AoiIndex`], [`AoiQuery`] |
+//! | how it runs | [`AoiStats`] |
+//! | the structure by itself | [`crosslink`] |
+//!
+//! The path of the data: `lifecycle` notes what was touched, `sync` brings the [`AoiIndex`] in step
+//! with the world, `detect` works out what changed, `emit` tells. What is promised, point by point,
+//! is in `docs/semantics.md` of the repository.
+//!
+//! # Features
+//!
+//! - `parallel`: Bevy's `multi_threaded`.
+//! - `serialize`: serde for components and messages.
 #![forbid(unsafe_code)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod crosslink;
 
+mod checks;
 mod components;
+mod detect;
+mod emit;
+mod index;
+mod lifecycle;
 mod messages;
+mod plugin;
+mod propagate;
+mod stats;
+mod sync;
 
 pub use components::*;
+pub use index::{AoiIndex, AoiQuery};
 pub use messages::*;
+pub use plugin::{AoiPlane, AoiPlugin, AoiPosition, AoiSystems};
+pub use stats::AoiStats;
+
+/// What a game needs: `use bevy_aoi::prelude::*;`
+pub mod prelude {
+    pub use crate::{
+        AlwaysInView, AoiEvents, AoiIndex, AoiPins, AoiPlane, AoiPlugin, AoiPosition, AoiSpace,
+        AoiStats, AoiSystems, AoiTarget, AoiViewer, EnterView, InView, LeaveReason, LeaveView,
+        SeenBy, ViewShape,
+    };
+}
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

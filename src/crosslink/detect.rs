@@ -35,6 +35,8 @@ pub(crate) struct Candidates {
     pub whole: Vec<Id>,
     /// How many pairs of members the distance test was done for.
     pub tested: u64,
+    /// How many members stand elsewhere.
+    pub moved: usize,
 }
 
 impl Candidates {
@@ -42,6 +44,7 @@ impl Candidates {
         self.pairs.clear();
         self.whole.clear();
         self.tested = 0;
+        self.moved = 0;
     }
 }
 
@@ -79,12 +82,7 @@ impl<const D: usize> CrossLink<D> {
         for was in &self.changed {
             self.dirty_way(was, out);
         }
-        self.settle();
-    }
-
-    /// Whether anything was changed since the last [`detect`](Self::detect).
-    pub(crate) fn is_settled(&self) -> bool {
-        self.listed.is_empty() && self.changed.is_empty()
+        self.settle(out);
     }
 
     /// Keeps classes and bands fit for what the members have become.
@@ -320,10 +318,9 @@ impl<const D: usize> CrossLink<D> {
         if was.viewer.is_some() || now.viewer.is_some() {
             out.whole.push(id);
         }
-        if let (Some(viewer), Some(at)) = (&now.viewer, at)
-            && !viewer.is_blind()
-        {
-            self.targets_around(viewer, id, at, out);
+        if let (Some(viewer), Some(at)) = (&now.viewer, at) {
+            let Candidates { pairs, tested, .. } = out;
+            self.targets_around(viewer, id, at, tested, |target| pairs.push((id, target)));
         }
         if let (Some(target), Some(at)) = (&was.target, was.at) {
             self.viewers_around(target, id, at, true, out);
@@ -333,26 +330,40 @@ impl<const D: usize> CrossLink<D> {
         }
     }
 
-    /// Targets that a dirty viewer can see from its new place.
-    fn targets_around(&self, viewer: &Viewer<D>, id: Id, at: [f32; D], out: &mut Candidates) {
+    /// Targets that a member would see if it had none in view yet.
+    pub(crate) fn targets_in_reach(&self, id: Id, found: impl FnMut(Id)) {
+        let seeing = self.viewer(id).zip(self.position(id));
+        if let Some((viewer, at)) = seeing {
+            self.targets_around(&viewer, id, at, &mut 0, found);
+        }
+    }
+
+    fn targets_around(
+        &self,
+        viewer: &Viewer<D>,
+        id: Id,
+        at: [f32; D],
+        tested: &mut u64,
+        mut found: impl FnMut(Id),
+    ) {
+        if viewer.is_blind() {
+            return;
+        }
         let mut check = |b: &Block<D>, lane: usize| {
             let target = b.ids[lane];
             if let Some(seen) = &self.members[target as usize].target
                 && target != id
             {
-                out.tested += 1;
+                *tested += 1;
                 if in_range(viewer, seen, delta(at, b.position(lane)), false) {
-                    out.pairs.push((id, target));
+                    found(target);
                 }
             }
         };
         let reach = widened(viewer.reach() + self.classes.common_target());
         for other in self.rows.near(at, at, reach) {
             let b = &self.blocks[other as usize];
-            if b.targets == 0 {
-                continue;
-            }
-            if viewer.bounds(b.extra, least(at, at, b.lo, b.hi)).1 {
+            if b.targets != 0 && viewer.bounds(b.extra, least(at, at, b.lo, b.hi)).1 {
                 lanes(b.targets).for_each(|lane| check(b, lane));
             }
         }
@@ -409,12 +420,18 @@ impl<const D: usize> CrossLink<D> {
     }
 
     /// Present positions become the settled ones.
-    fn settle(&mut self) {
-        for index in self.listed.drain(..) {
-            self.blocks[index as usize].settle();
-        }
-        for was in self.changed.drain(..) {
+    fn settle(&mut self, out: &mut Candidates) {
+        let mut changed = core::mem::take(&mut self.changed);
+        for was in changed.drain(..) {
+            let now = self.position(was.id);
+            out.moved += usize::from(now.is_some() && was.at.is_some() && now != was.at);
             self.members[was.id as usize].dirty = false;
+        }
+        self.changed = changed;
+        for index in self.listed.drain(..) {
+            let block = &mut self.blocks[index as usize];
+            out.moved += block.movers.count_ones() as usize;
+            block.settle();
         }
         self.slack = 0.0;
     }

@@ -128,6 +128,17 @@ pub(crate) struct Member<const D: usize> {
     far: bool,
 }
 
+impl<const D: usize> Member<D> {
+    pub fn new(viewer: Option<Viewer<D>>, target: Option<Target>, watchful: bool) -> Self {
+        Self {
+            viewer,
+            target,
+            watchful,
+            ..Self::default()
+        }
+    }
+}
+
 /// A member at the last update.
 #[derive(Debug, Clone, Copy)]
 struct Was<const D: usize> {

@@ -56,7 +56,6 @@ impl<const D: usize> Rows<D> {
         self.height
     }
 
-
     /// The greatest way on one axis that is no jump. Every walk around a block looks further by
     /// the longest way that was gone, so it has to stay small beside the bands.
     pub fn jump(&self) -> f32 {

@@ -1,0 +1,158 @@
+//! [`AoiSystems::Emit`](crate::AoiSystems::Emit): first the state, then the messages, then the
+//! entity events, so whoever is told already finds the new state.
+
+use bevy::{
+    ecs::{entity_disabling::Disabled, query::Allow},
+    platform::time::Instant,
+    prelude::*,
+};
+use smallvec::SmallVec;
+
+use crate::{
+    AoiEvents, AoiStats, EnterView, InView, LeaveView, SeenBy, detect::Changes, lifecycle::Pending,
+};
+
+/// Buffers kept from update to update.
+#[derive(Default)]
+pub(crate) struct Buffers {
+    list: Vec<Entity>,
+    /// Target, viewer, and whether it came into view.
+    seen: Vec<(Entity, Entity, bool)>,
+}
+
+pub(crate) fn emit(
+    mut commands: Commands,
+    changes: Res<Changes>,
+    mut pending: ResMut<Pending>,
+    mut stats: ResMut<AoiStats>,
+    mut views: Query<(Entity, &mut InView), Allow<Disabled>>,
+    mut seen_by: Query<&mut SeenBy, Allow<Disabled>>,
+    with_events: Query<(), With<AoiEvents>>,
+    mut left: MessageWriter<LeaveView>,
+    mut entered: MessageWriter<EnterView>,
+    mut buffers: Local<Buffers>,
+) {
+    let start = Instant::now();
+    let Buffers { list, seen } = &mut *buffers;
+    let listed = !seen_by.is_empty();
+    seen.clear();
+    let mut leaves = changes.left.as_slice();
+    let mut enters = changes.entered.as_slice();
+    while let Some(viewer) = first(leaves, enters) {
+        let gone = take_while(&mut leaves, |leave| leave.viewer == viewer);
+        let came = take_while(&mut enters, |enter| enter.viewer == viewer);
+        if let Ok((_, mut view)) = views.get_mut(viewer) {
+            let gone = gone.iter().map(|leave| leave.target);
+            let came = came.iter().map(|enter| enter.target);
+            update(&mut view.0, gone, came, list);
+        }
+        if listed {
+            seen.extend(gone.iter().map(|leave| (leave.target, viewer, false)));
+            seen.extend(came.iter().map(|enter| (enter.target, viewer, true)));
+        }
+    }
+    seen.retain(|&(target, ..)| seen_by.contains(target));
+    // The targets of one viewer are sorted, so this only has to merge.
+    seen.sort();
+    for group in seen.chunk_by(|a, b| a.0 == b.0) {
+        if let Ok(mut list_of) = seen_by.get_mut(group[0].0) {
+            let of = |came: bool| {
+                let side = group.iter().filter(move |change| change.2 == came);
+                side.map(|change| change.1)
+            };
+            update(&mut list_of.0, of(false), of(true), list);
+        }
+    }
+    if !pending.seen_by.is_empty() {
+        fill(&mut pending.seen_by, &mut seen_by, &views, seen);
+    }
+    left.write_batch(changes.left.iter().copied());
+    entered.write_batch(changes.entered.iter().copied());
+    if !with_events.is_empty() {
+        for leave in changes
+            .left
+            .iter()
+            .filter(|leave| with_events.contains(leave.viewer))
+        {
+            commands.trigger(*leave);
+        }
+        for enter in changes
+            .entered
+            .iter()
+            .filter(|enter| with_events.contains(enter.viewer))
+        {
+            commands.trigger(*enter);
+        }
+    }
+    stats.updates += 1;
+    stats.emit = start.elapsed();
+}
+
+/// The viewer that comes first in either.
+fn first(leaves: &[LeaveView], enters: &[EnterView]) -> Option<Entity> {
+    let leave = leaves.first().map(|leave| leave.viewer);
+    let enter = enters.first().map(|enter| enter.viewer);
+    leave.into_iter().chain(enter).min()
+}
+
+/// Splits off the part of a slice for which a condition holds.
+fn take_while<'a, T>(rest: &mut &'a [T], holds: impl Fn(&T) -> bool) -> &'a [T] {
+    let end = rest
+        .iter()
+        .position(|item| !holds(item))
+        .unwrap_or(rest.len());
+    let (head, tail) = rest.split_at(end);
+    *rest = tail;
+    head
+}
+
+/// Takes some entities out of a sorted list and puts others in; both sides are sorted.
+fn update(
+    list: &mut SmallVec<[Entity; 2]>,
+    gone: impl Iterator<Item = Entity>,
+    came: impl Iterator<Item = Entity>,
+    buffer: &mut Vec<Entity>,
+) {
+    let (mut gone, mut came) = (gone.peekable(), came.peekable());
+    buffer.clear();
+    for &entity in list.iter() {
+        while let Some(new) = came.next_if(|&new| new < entity) {
+            buffer.push(new);
+        }
+        if gone.next_if_eq(&entity).is_none() {
+            buffer.push(entity);
+        }
+    }
+    buffer.extend(came);
+    list.clear();
+    list.extend_from_slice(buffer);
+}
+
+/// Fills each `SeenBy` that was inserted since the last update, if its target was in view then.
+fn fill(
+    inserted: &mut Vec<Entity>,
+    seen_by: &mut Query<&mut SeenBy, Allow<Disabled>>,
+    views: &Query<(Entity, &mut InView), Allow<Disabled>>,
+    seen: &mut Vec<(Entity, Entity, bool)>,
+) {
+    inserted.sort_unstable();
+    inserted.dedup();
+    seen.clear();
+    for (viewer, view) in views {
+        let targets = view
+            .iter()
+            .filter(|target| inserted.binary_search(target).is_ok());
+        seen.extend(targets.map(|target| (target, viewer, true)));
+    }
+    seen.sort_unstable();
+    for &target in &*inserted {
+        let from = seen.partition_point(|entry| entry.0 < target);
+        let viewers = seen[from..].iter().take_while(|entry| entry.0 == target);
+        if let Ok(mut list) = seen_by.get_mut(target)
+            && !list.iter().eq(viewers.clone().map(|entry| entry.1))
+        {
+            list.0 = viewers.map(|entry| entry.1).collect();
+        }
+    }
+    inserted.clear();
+}

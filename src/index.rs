@@ -1,0 +1,598 @@
+//! [`AoiIndex`]: the spaces, which entity is which member of them, and the queries.
+
+use bevy::{
+    ecs::entity::{EntityHashMap, EntityHashSet},
+    platform::collections::HashMap,
+    prelude::*,
+};
+use smallvec::SmallVec;
+use std::collections::BTreeSet;
+
+use crate::{
+    AoiPlane, AoiSpace, AoiTarget, AoiViewer, ViewShape,
+    crosslink::{CrossLink, Id, Member, Shape, Target, Viewer},
+};
+
+/// Where everybody was at the last update, for questions beside the view relation. Read-only, so
+/// any number of systems may ask at once.
+///
+/// Answers are made of the [`AoiTarget`]s that took part in the last update, and do not see what
+/// happened since. Points are world coordinates, of which those on the plane of the plugin count.
+/// An unknown entity or space, a NaN coordinate, a negative or NaN radius: an empty answer.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_aoi::prelude::*;
+///
+/// #[derive(Component)]
+/// struct Health(f32);
+///
+/// fn explode(index: Res<AoiIndex>, mut health: Query<&mut Health>) {
+///     let at = Vec3::new(10.0, 0.0, -4.0);
+///     for hit in index.within_radius(AoiSpace(0), at, 5.0) {
+///         if let Ok(mut health) = health.get_mut(hit) {
+///             health.0 -= 10.0;
+///         }
+///     }
+/// }
+/// # bevy::ecs::system::assert_is_system(explode);
+/// ```
+#[derive(Resource)]
+pub struct AoiIndex {
+    plane: AoiPlane,
+    pub(crate) spaces: Spaces,
+}
+
+/// The spaces of a plane, or of a three-dimensional world.
+pub(crate) enum Spaces {
+    Flat(Store<2>),
+    Deep(Store<3>),
+}
+
+/// Runs `$body` for the store, whatever its dimension.
+macro_rules! with_store {
+    ($spaces:expr, |$store:ident| $body:expr) => {
+        match $spaces {
+            $crate::index::Spaces::Flat($store) => $body,
+            $crate::index::Spaces::Deep($store) => $body,
+        }
+    };
+}
+pub(crate) use with_store;
+
+impl AoiIndex {
+    pub(crate) fn new(plane: AoiPlane) -> Self {
+        let spaces = match plane {
+            AoiPlane::Xy => Spaces::Flat(Store::new([0, 1])),
+            AoiPlane::Xz => Spaces::Flat(Store::new([0, 2])),
+            AoiPlane::Xyz => Spaces::Deep(Store::new([0, 1, 2])),
+        };
+        Self { plane, spaces }
+    }
+
+    /// The plane that distances are measured on.
+    pub fn plane(&self) -> AoiPlane {
+        self.plane
+    }
+
+    /// How many entities take part.
+    pub fn len(&self) -> usize {
+        with_store!(&self.spaces, |store| store.members)
+    }
+
+    /// Whether nobody takes part.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether `entity` took part in the last update, as viewer or target.
+    pub fn contains(&self, entity: Entity) -> bool {
+        with_store!(&self.spaces, |store| store.place(entity).is_some())
+    }
+
+    /// Targets within `radius` of `entity` in its space, bound included, without itself, in no
+    /// particular order. O(log n) and what it passes.
+    pub fn neighbors_in_radius(
+        &self,
+        entity: Entity,
+        radius: f32,
+    ) -> impl Iterator<Item = Entity> + '_ {
+        self.filtered(None).neighbors_in_radius(entity, radius)
+    }
+
+    /// Targets within `radius` of a point, bound included, in no particular order.
+    pub fn within_radius(
+        &self,
+        space: impl Into<AoiSpace>,
+        center: Vec3,
+        radius: f32,
+    ) -> impl Iterator<Item = Entity> + '_ {
+        self.filtered(None).within_radius(space, center, radius)
+    }
+
+    /// Targets in an axis-aligned box, bounds included, in no particular order.
+    pub fn within_box(
+        &self,
+        space: impl Into<AoiSpace>,
+        min: Vec3,
+        max: Vec3,
+    ) -> impl Iterator<Item = Entity> + '_ {
+        self.filtered(None).within_box(space, min, max)
+    }
+
+    /// The `k` targets nearest to a point, nearest first, ties by [`Entity`]'s `Ord`. Distances
+    /// are compared as squares in `f32`.
+    pub fn nearest(&self, space: impl Into<AoiSpace>, center: Vec3, k: usize) -> Vec<Entity> {
+        self.filtered(None).nearest(space, center, k)
+    }
+
+    /// The same queries among the targets with `layers & mask != 0`.
+    ///
+    /// ```
+    /// # use bevy::prelude::*;
+    /// # use bevy_aoi::prelude::*;
+    /// const MONSTERS: u32 = 1 << 4;
+    ///
+    /// fn taunt(index: Res<AoiIndex>) {
+    ///     let _nearest_two = index.in_layers(MONSTERS).nearest(AoiSpace(0), Vec3::ZERO, 2);
+    /// }
+    /// # bevy::ecs::system::assert_is_system(taunt);
+    /// ```
+    pub fn in_layers(&self, mask: u32) -> AoiQuery<'_> {
+        self.filtered(Some(mask))
+    }
+
+    fn filtered(&self, mask: Option<u32>) -> AoiQuery<'_> {
+        AoiQuery { index: self, mask }
+    }
+}
+
+/// The queries of [`AoiIndex`] among some layers; made by [`AoiIndex::in_layers`].
+#[derive(Clone, Copy)]
+pub struct AoiQuery<'a> {
+    index: &'a AoiIndex,
+    mask: Option<u32>,
+}
+
+impl<'a> AoiQuery<'a> {
+    /// See [`AoiIndex::neighbors_in_radius`].
+    pub fn neighbors_in_radius(
+        self,
+        entity: Entity,
+        radius: f32,
+    ) -> impl Iterator<Item = Entity> + 'a {
+        match &self.index.spaces {
+            Spaces::Flat(store) => Either::A(store.neighbors(entity, radius, self.mask)),
+            Spaces::Deep(store) => Either::B(store.neighbors(entity, radius, self.mask)),
+        }
+    }
+
+    /// See [`AoiIndex::within_radius`].
+    pub fn within_radius(
+        self,
+        space: impl Into<AoiSpace>,
+        center: Vec3,
+        radius: f32,
+    ) -> impl Iterator<Item = Entity> + 'a {
+        let space = space.into();
+        match &self.index.spaces {
+            Spaces::Flat(store) => Either::A(store.in_radius(space, center, radius, self.mask)),
+            Spaces::Deep(store) => Either::B(store.in_radius(space, center, radius, self.mask)),
+        }
+    }
+
+    /// See [`AoiIndex::within_box`].
+    pub fn within_box(
+        self,
+        space: impl Into<AoiSpace>,
+        min: Vec3,
+        max: Vec3,
+    ) -> impl Iterator<Item = Entity> + 'a {
+        let space = space.into();
+        match &self.index.spaces {
+            Spaces::Flat(store) => Either::A(store.in_box(space, min, max, self.mask)),
+            Spaces::Deep(store) => Either::B(store.in_box(space, min, max, self.mask)),
+        }
+    }
+
+    /// See [`AoiIndex::nearest`].
+    pub fn nearest(self, space: impl Into<AoiSpace>, center: Vec3, k: usize) -> Vec<Entity> {
+        with_store!(&self.index.spaces, |store| {
+            let Some(space) = store.space(space.into()) else {
+                return Vec::new();
+            };
+            let keep = |id| space.target(id, self.mask);
+            space.link.nearest_by(store.project(center), k, keep)
+        })
+    }
+}
+
+/// One of two iterators.
+enum Either<A, B> {
+    A(A),
+    B(B),
+}
+
+impl<T, A: Iterator<Item = T>, B: Iterator<Item = T>> Iterator for Either<A, B> {
+    type Item = T;
+
+    fn next(&mut self) -> Option<T> {
+        match self {
+            Self::A(a) => a.next(),
+            Self::B(b) => b.next(),
+        }
+    }
+}
+
+/// All spaces, and what is known of the members beyond positions.
+///
+/// An entity is a member while it takes part. Its [`Id`] belongs to its space; an id that became
+/// free is given away again only after the update has told of its former owner.
+pub(crate) struct Store<const D: usize> {
+    axes: [usize; D],
+    numbers: HashMap<AoiSpace, u32>,
+    pub spaces: Vec<Space<D>>,
+    free: Vec<u32>,
+    /// By the index of the entity, whichever its generation.
+    places: Vec<Place>,
+    pub members: usize,
+    pub viewers: usize,
+    pub targets: usize,
+    /// Targets that are always in view, ascending.
+    pub always: BTreeSet<Entity>,
+    /// Viewers with pins.
+    pub pins: EntityHashMap<Pins>,
+    /// Viewers with a cap.
+    pub caps: EntityHashMap<u32>,
+    /// Members as they were at the last update, of those that were changed since, moves apart.
+    pub before: EntityHashMap<Before>,
+    /// Members that were none at the last update.
+    pub newborn: EntityHashSet,
+    /// Ids to be freed when the update has been told.
+    gone: Vec<Place>,
+}
+
+pub(crate) type Pins = SmallVec<[Entity; 4]>;
+
+pub(crate) struct Space<const D: usize> {
+    number: AoiSpace,
+    pub link: CrossLink<D>,
+    /// By id.
+    pub entities: Vec<Entity>,
+    free: Vec<Id>,
+}
+
+/// A member.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub space: u32,
+    pub id: Id,
+}
+
+const NOWHERE: Place = Place {
+    space: u32::MAX,
+    id: 0,
+};
+
+/// What a member is to be.
+#[derive(Debug, Clone)]
+pub(crate) struct Wanted<const D: usize> {
+    pub space: AoiSpace,
+    pub at: [f32; D],
+    pub member: Member<D>,
+    pub always: bool,
+    pub pins: Pins,
+    pub cap: Option<u32>,
+}
+
+/// What decided about overrides at the last update.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Before {
+    pub space: u32,
+    pub sees: u32,
+    pub layers: u32,
+    pub always: bool,
+    pub pins: Pins,
+}
+
+impl<const D: usize> Space<D> {
+    /// The entity of a target that is on the layers.
+    fn target(&self, id: Id, mask: Option<u32>) -> Option<Entity> {
+        let target = self.link.target(id)?;
+        let matches = mask.is_none_or(|mask| mask & target.layers != 0);
+        matches.then(|| self.entities[id as usize])
+    }
+
+    fn spawn_id(&mut self, entity: Entity) -> Id {
+        match self.free.pop() {
+            Some(id) => {
+                self.entities[id as usize] = entity;
+                id
+            }
+            None => {
+                self.entities.push(entity);
+                self.entities.len() as Id - 1
+            }
+        }
+    }
+}
+
+impl<const D: usize> Store<D> {
+    fn new(axes: [usize; D]) -> Self {
+        Self {
+            axes,
+            numbers: HashMap::default(),
+            spaces: Vec::new(),
+            free: Vec::new(),
+            places: Vec::new(),
+            members: 0,
+            viewers: 0,
+            targets: 0,
+            always: BTreeSet::new(),
+            pins: EntityHashMap::default(),
+            caps: EntityHashMap::default(),
+            before: EntityHashMap::default(),
+            newborn: EntityHashSet::default(),
+            gone: Vec::new(),
+        }
+    }
+
+    /// The coordinates on the plane.
+    pub fn project(&self, at: Vec3) -> [f32; D] {
+        let at = at.to_array();
+        self.axes.map(|axis| at[axis])
+    }
+
+    /// The member that `entity` is.
+    #[inline]
+    pub fn place(&self, entity: Entity) -> Option<Place> {
+        let place = *self.places.get(entity.index_u32() as usize)?;
+        let space = self.spaces.get(place.space as usize)?;
+        (space.entities[place.id as usize] == entity).then_some(place)
+    }
+
+    pub fn link(&self, place: Place) -> &CrossLink<D> {
+        &self.spaces[place.space as usize].link
+    }
+
+    fn space(&self, number: AoiSpace) -> Option<&Space<D>> {
+        let index = self.numbers.get(&number)?;
+        Some(&self.spaces[*index as usize])
+    }
+
+    fn neighbors(
+        &self,
+        entity: Entity,
+        radius: f32,
+        mask: Option<u32>,
+    ) -> impl Iterator<Item = Entity> + '_ {
+        self.place(entity).into_iter().flat_map(move |place| {
+            let space = &self.spaces[place.space as usize];
+            let ids = space.link.neighbors_in_radius(place.id, radius);
+            ids.filter_map(move |id| space.target(id, mask))
+        })
+    }
+
+    fn in_radius(
+        &self,
+        space: AoiSpace,
+        center: Vec3,
+        radius: f32,
+        mask: Option<u32>,
+    ) -> impl Iterator<Item = Entity> + '_ {
+        self.space(space).into_iter().flat_map(move |space| {
+            let ids = space.link.within_radius(self.project(center), radius);
+            ids.filter_map(move |id| space.target(id, mask))
+        })
+    }
+
+    fn in_box(
+        &self,
+        space: AoiSpace,
+        min: Vec3,
+        max: Vec3,
+        mask: Option<u32>,
+    ) -> impl Iterator<Item = Entity> + '_ {
+        self.space(space).into_iter().flat_map(move |space| {
+            let ids = space.link.within_box(self.project(min), self.project(max));
+            ids.filter_map(move |id| space.target(id, mask))
+        })
+    }
+
+    /// Makes `entity` a member, or the member it is into what it is to be. New ones go to `fresh`
+    /// and are members once [`insert`](Self::insert) was called with it.
+    pub fn put(&mut self, entity: Entity, wanted: Wanted<D>, fresh: &mut Vec<(Place, Wanted<D>)>) {
+        if let Some(place) = self.place(entity) {
+            if self.spaces[place.space as usize].number == wanted.space {
+                self.change(entity, place, &wanted);
+                return;
+            }
+            self.take(entity);
+        } else if !self.before.contains_key(&entity) {
+            self.newborn.insert(entity);
+        }
+        let index = entity.index_u32() as usize;
+        if index >= self.places.len() {
+            self.places.resize(index + 1, NOWHERE);
+        }
+        // Whoever had the index before is gone, even if no observer said so.
+        if let Some(space) = self.spaces.get(self.places[index].space as usize) {
+            self.take(space.entities[self.places[index].id as usize]);
+        }
+        let space = self.space_index(wanted.space);
+        let id = self.spaces[space as usize].spawn_id(entity);
+        let place = Place { space, id };
+        self.places[index] = place;
+        self.note(entity, &wanted);
+        self.members += 1;
+        self.viewers += usize::from(wanted.member.viewer.is_some());
+        self.targets += usize::from(wanted.member.target.is_some());
+        fresh.push((place, wanted));
+    }
+
+    /// Adds what [`put`](Self::put) found to be new; many in one space sort once.
+    pub fn insert(&mut self, fresh: &mut Vec<(Place, Wanted<D>)>) {
+        fresh.sort_by_key(|(place, _)| place.space);
+        for group in fresh.chunk_by(|a, b| a.0.space == b.0.space) {
+            let members = group
+                .iter()
+                .map(|(place, wanted)| (place.id, wanted.at, wanted.member));
+            let space = &mut self.spaces[group[0].0.space as usize];
+            space.link.insert_members(members);
+        }
+        fresh.clear();
+    }
+
+    /// Changes a member that stays in its space.
+    fn change(&mut self, entity: Entity, place: Place, wanted: &Wanted<D>) {
+        let link = &self.spaces[place.space as usize].link;
+        let had = (link.viewer(place.id), link.target(place.id));
+        let pins = self.pins.get(&entity);
+        let same = had == (wanted.member.viewer, wanted.member.target)
+            && self.always.contains(&entity) == wanted.always
+            && self.caps.get(&entity).copied() == wanted.cap
+            && pins.map_or(&[][..], |pins| pins.as_slice()) == wanted.pins.as_slice();
+        if !same {
+            self.remember(entity, place);
+            self.note(entity, wanted);
+            let (viewer, target) = had;
+            self.viewers += usize::from(wanted.member.viewer.is_some());
+            self.viewers -= usize::from(viewer.is_some());
+            self.targets += usize::from(wanted.member.target.is_some());
+            self.targets -= usize::from(target.is_some());
+        }
+        let link = &mut self.spaces[place.space as usize].link;
+        if !same {
+            link.set_member(place.id, wanted.member);
+        }
+        link.move_to(place.id, wanted.at);
+    }
+
+    /// Ends the membership of an entity, if it is one.
+    pub fn take(&mut self, entity: Entity) {
+        let Some(place) = self.place(entity) else {
+            return;
+        };
+        self.remember(entity, place);
+        self.newborn.remove(&entity);
+        let link = &mut self.spaces[place.space as usize].link;
+        self.viewers -= usize::from(link.viewer(place.id).is_some());
+        self.targets -= usize::from(link.target(place.id).is_some());
+        self.members -= 1;
+        link.remove(place.id);
+        self.always.remove(&entity);
+        self.pins.remove(&entity);
+        self.caps.remove(&entity);
+        self.places[entity.index_u32() as usize] = NOWHERE;
+        self.gone.push(place);
+    }
+
+    /// Writes down what decides about overrides and caps.
+    fn note(&mut self, entity: Entity, wanted: &Wanted<D>) {
+        if wanted.always {
+            self.always.insert(entity);
+        } else {
+            self.always.remove(&entity);
+        }
+        if wanted.pins.is_empty() {
+            self.pins.remove(&entity);
+        } else {
+            self.pins.insert(entity, wanted.pins.clone());
+        }
+        match wanted.cap {
+            Some(cap) => self.caps.insert(entity, cap),
+            None => self.caps.remove(&entity),
+        };
+    }
+
+    /// Keeps what a member was at the last update, once per update.
+    fn remember(&mut self, entity: Entity, place: Place) {
+        if self.newborn.contains(&entity) || self.before.contains_key(&entity) {
+            return;
+        }
+        let link = self.link(place);
+        let before = Before {
+            space: place.space,
+            sees: link.viewer(place.id).map_or(0, |viewer| viewer.sees),
+            layers: link.target(place.id).map_or(0, |target| target.layers),
+            always: self.always.contains(&entity),
+            pins: self.pins.get(&entity).cloned().unwrap_or_default(),
+        };
+        self.before.insert(entity, before);
+    }
+
+    fn space_index(&mut self, number: AoiSpace) -> u32 {
+        if let Some(&index) = self.numbers.get(&number) {
+            return index;
+        }
+        let index = self.free.pop().unwrap_or_else(|| {
+            self.spaces.push(Space {
+                number,
+                link: CrossLink::new(),
+                entities: Vec::new(),
+                free: Vec::new(),
+            });
+            self.spaces.len() as u32 - 1
+        });
+        self.spaces[index as usize].number = number;
+        self.numbers.insert(number, index);
+        index
+    }
+
+    /// Forgets what was needed to tell of this update.
+    pub fn settle(&mut self) {
+        self.before.clear();
+        self.newborn.clear();
+        for Place { space, id } in self.gone.drain(..) {
+            let index = space;
+            let space = &mut self.spaces[space as usize];
+            space.entities[id as usize] = Entity::PLACEHOLDER;
+            space.free.push(id);
+            if space.link.is_empty() && self.numbers.get(&space.number) == Some(&index) {
+                self.numbers.remove(&space.number);
+                self.free.push(index);
+            }
+        }
+    }
+}
+
+impl<const D: usize> Wanted<D> {
+    /// What the components of an entity ask for. A cap is kept beside the structure, which only
+    /// has to say when anything in reach moved.
+    pub fn new(
+        axes: &Store<D>,
+        space: Option<&AoiSpace>,
+        at: [f32; D],
+        viewer: Option<&AoiViewer>,
+        target: Option<&AoiTarget>,
+    ) -> Self {
+        let cap = viewer.and_then(|viewer| viewer.max_targets);
+        Self {
+            space: space.copied().unwrap_or_default(),
+            at,
+            member: Member::new(
+                viewer.map(|viewer| Viewer {
+                    radius: viewer.radius,
+                    leave_margin: viewer.leave_margin,
+                    sees: viewer.sees,
+                    shape: match viewer.shape {
+                        ViewShape::Round => Shape::Round,
+                        ViewShape::Square => Shape::Square,
+                        ViewShape::Cylinder { half_height } => Shape::Cylinder { half_height },
+                        ViewShape::Box { half } => Shape::Box {
+                            half: axes.project(half),
+                        },
+                    },
+                }),
+                target.map(|target| Target {
+                    layers: target.layers,
+                    extra_range: target.extra_range,
+                }),
+                cap.is_some(),
+            ),
+            always: false,
+            pins: Pins::new(),
+            cap,
+        }
+    }
+}

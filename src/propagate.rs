@@ -1,0 +1,62 @@
+//! World positions, where Bevy has not propagated them: in schedules other than `PostUpdate`
+//! `GlobalTransform` is a frame old, and without `TransformPlugin` it never moves.
+//!
+//! Bevy's own three systems could be run here too, but a second set of them disturbs the first:
+//! each marks the trees it has seen as changed, and stops at a tree that is marked. An entity that
+//! moves, is marked by one set, and is then given another parent is passed over by the other. This
+//! system marks nothing. It writes what Bevy would write; entities that are disabled, and all below
+//! them, stay as they are.
+
+use bevy::prelude::*;
+
+type Changes = Or<(Changed<Transform>, Changed<ChildOf>, Added<GlobalTransform>)>;
+
+type InTree = Or<(With<ChildOf>, With<Children>)>;
+
+pub(crate) fn propagate(
+    mut alone: Query<
+        (&Transform, &mut GlobalTransform),
+        (Changes, Without<ChildOf>, Without<Children>),
+    >,
+    changed: Query<Entity, (Changes, InTree)>,
+    parents: Query<&ChildOf>,
+    mut nodes: Query<(&Transform, &mut GlobalTransform, Option<&Children>), InTree>,
+    mut stack: Local<Vec<(Entity, Option<GlobalTransform>)>>,
+) {
+    for (transform, mut global) in &mut alone {
+        *global = GlobalTransform::from(*transform);
+    }
+    for entity in &changed {
+        // What hangs below another changed entity is reached from there.
+        if parents
+            .iter_ancestors(entity)
+            .any(|above| changed.contains(above))
+        {
+            continue;
+        }
+        let parent = match parents.get(entity) {
+            Err(_) => None,
+            // All of it stays as it is below a parent that is disabled or has no transform.
+            Ok(child) => match nodes.get(child.parent()) {
+                Ok((_, global, _)) => Some(*global),
+                Err(_) => continue,
+            },
+        };
+        stack.push((entity, parent));
+        while let Some((entity, parent)) = stack.pop() {
+            let Ok((transform, mut global, children)) = nodes.get_mut(entity) else {
+                continue;
+            };
+            *global = match parent {
+                Some(parent) => parent.mul_transform(*transform),
+                None => GlobalTransform::from(*transform),
+            };
+            stack.extend(
+                children
+                    .into_iter()
+                    .flatten()
+                    .map(|&child| (child, Some(*global))),
+            );
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! [`AoiSystems::Sync`](crate::AoiSystems::Sync): brings the index in step with the world.
+//!
+//! Entities that were touched in any way but by moving are looked at one by one: what their
+//! components ask for is compared with the member they are. Entities that only moved, which is
+//! nearly all of them, take a short way of their own.
+
+use bevy::{
+    ecs::{
+        entity::{Entities, EntityHashSet},
+        entity_disabling::Disabled,
+        query::{Allow, QueryData},
+    },
+    platform::time::Instant,
+    prelude::*,
+};
+
+use crate::{
+    AlwaysInView, AoiIndex, AoiPins, AoiPosition, AoiSpace, AoiStats, AoiTarget, AoiViewer, InView,
+    detect::Changes,
+    index::{Place, Store, Wanted, with_store},
+    lifecycle::Pending,
+};
+
+/// All that decides what an entity is.
+#[derive(QueryData)]
+pub(crate) struct Taking<P: AoiPosition> {
+    position: Option<&'static P>,
+    viewer: Option<&'static AoiViewer>,
+    target: Option<&'static AoiTarget>,
+    space: Option<&'static AoiSpace>,
+    always: Has<AlwaysInView>,
+    pins: Option<&'static AoiPins>,
+    disabled: Has<Disabled>,
+}
+
+/// Components that change what an entity is.
+type Changed2<A, B> = Or<(Changed<A>, Changed<B>)>;
+
+type Touched = Or<(
+    Changed2<AoiViewer, AoiTarget>,
+    Changed2<AoiSpace, AoiPins>,
+    Changed<AlwaysInView>,
+)>;
+
+type Taker = Or<(With<AoiViewer>, With<AoiTarget>)>;
+
+pub(crate) fn sync<P: AoiPosition>(
+    mut commands: Commands,
+    mut index: ResMut<AoiIndex>,
+    mut pending: ResMut<Pending>,
+    mut changes: ResMut<Changes>,
+    mut stats: ResMut<AoiStats>,
+    touched: Query<Entity, (Touched, Taker)>,
+    moved: Query<(Entity, &P), (Changed<P>, Taker)>,
+    taking: Query<Taking<P>, Allow<Disabled>>,
+    entities: &Entities,
+    mut invalid: Local<EntityHashSet>,
+) {
+    let start = Instant::now();
+    // A view that was taken off an entity that lives on goes back to it, so that the leaves are
+    // told from there; the views of the dead are told by `detect`.
+    for (viewer, view) in pending.orphans.drain(..) {
+        if entities.contains(viewer) {
+            commands.entity(viewer).try_insert(InView(view));
+        } else {
+            changes.orphans.insert(viewer, view);
+        }
+    }
+    pending.touched.extend(&touched);
+    // Observers tell in their own order, and often several times.
+    pending.touched.sort_unstable();
+    pending.touched.dedup();
+    with_store!(&mut index.spaces, |store| {
+        let mut sync = Sync {
+            store,
+            taking,
+            invalid: &mut invalid,
+        };
+        sync.all(&mut pending.touched, &moved);
+        stats.members = store.members;
+        stats.viewers = store.viewers;
+        stats.targets = store.targets;
+    });
+    pending.touched.clear();
+    stats.invalid_positions = invalid.len();
+    stats.sync = start.elapsed();
+}
+
+struct Sync<'a, 'w, 's, P: AoiPosition, const D: usize> {
+    store: &'a mut Store<D>,
+    taking: Query<'w, 's, Taking<P>, Allow<Disabled>>,
+    /// Those left out because of their position.
+    invalid: &'a mut EntityHashSet,
+}
+
+impl<P: AoiPosition, const D: usize> Sync<'_, '_, '_, P, D> {
+    fn all(&mut self, touched: &mut Vec<Entity>, moved: &Query<(Entity, &P), (Changed<P>, Taker)>) {
+        // The dead first: their indices may be in use again.
+        for &entity in &*touched {
+            if self.taking.get(entity).is_err() {
+                self.store.take(entity);
+                self.invalid.remove(&entity);
+            }
+        }
+        let mut fresh = Vec::new();
+        self.look_at(touched, &mut fresh);
+        touched.clear();
+        for (entity, position) in moved {
+            let at = self.store.project(position.position());
+            match self.store.place(entity) {
+                Some(place)
+                    if self.store.spaces[place.space as usize]
+                        .link
+                        .move_to(place.id, at) => {}
+                // Comes or goes with its position.
+                _ => touched.push(entity),
+            }
+        }
+        self.look_at(touched, &mut fresh);
+    }
+
+    fn look_at(&mut self, entities: &[Entity], fresh: &mut Vec<(Place, Wanted<D>)>) {
+        for &entity in entities {
+            match self.wanted(entity) {
+                Some(wanted) => self.store.put(entity, wanted, fresh),
+                None => self.store.take(entity),
+            }
+        }
+        self.store.insert(fresh);
+    }
+
+    /// What an entity asks to be; nothing if it takes no part.
+    fn wanted(&mut self, entity: Entity) -> Option<Wanted<D>> {
+        let wanted = self.taking.get(entity).ok().and_then(|taking| {
+            let takes_part = taking.viewer.is_some() || taking.target.is_some();
+            if taking.disabled || !takes_part {
+                return None;
+            }
+            let at = self.store.project(taking.position?.position());
+            let mut wanted =
+                Wanted::new(self.store, taking.space, at, taking.viewer, taking.target);
+            wanted.always = taking.always && taking.target.is_some();
+            if let (Some(pins), Some(_)) = (taking.pins, taking.viewer) {
+                wanted.pins.clone_from(&pins.0);
+            }
+            Some(wanted)
+        });
+        let Some(wanted) = wanted else {
+            self.invalid.remove(&entity);
+            return None;
+        };
+        if wanted.at.iter().all(|x| x.is_finite()) {
+            self.invalid.remove(&entity);
+            return Some(wanted);
+        }
+        if self.invalid.insert(entity) {
+            tracing::warn!(
+                "{entity} is left out of the area of interest until its position is finite: {:?}",
+                wanted.at
+            );
+        }
+        None
+    }
+}
