@@ -131,11 +131,8 @@ fn overrides<const D: usize>(
         let pins = pins.iter().filter(|&pin| all || touched(pin));
         pairs.extend(pins.map(|&target| (viewer, target)));
     }
-    for (&viewer, before) in &store.before {
-        if !before.pins.is_empty() {
-            whole.push(viewer);
-        }
-    }
+    // The structure does not know of pins and caps that changed.
+    whole.extend(store.before.keys());
     // Targets that are always in view: the new viewers of all of them, all viewers of the new.
     let viewers = |space: u32| {
         let space = &store.spaces[space as usize];

@@ -18,19 +18,26 @@ pub(crate) fn propagate(
         (&Transform, &mut GlobalTransform),
         (Changes, Without<ChildOf>, Without<Children>),
     >,
-    changed: Query<Entity, (Changes, InTree)>,
+    mut trees: ParamSet<(
+        Query<Entity, (Changes, InTree)>,
+        Query<(&Transform, &mut GlobalTransform, Option<&Children>), InTree>,
+    )>,
     parents: Query<&ChildOf>,
-    mut nodes: Query<(&Transform, &mut GlobalTransform, Option<&Children>), InTree>,
+    mut changed: Local<Vec<Entity>>,
     mut stack: Local<Vec<(Entity, Option<GlobalTransform>)>>,
 ) {
     for (transform, mut global) in &mut alone {
         *global = GlobalTransform::from(*transform);
     }
-    for entity in &changed {
+    changed.clear();
+    changed.extend(&trees.p0());
+    changed.sort_unstable();
+    let mut nodes = trees.p1();
+    for &entity in &*changed {
         // What hangs below another changed entity is reached from there.
         if parents
             .iter_ancestors(entity)
-            .any(|above| changed.contains(above))
+            .any(|above| changed.binary_search(&above).is_ok())
         {
             continue;
         }
