@@ -1,0 +1,131 @@
+//! A crowd in which everybody sees and is seen: how fast the plugin is, with real components,
+//! transforms and messages.
+//!
+//! ```text
+//! cargo run --release --example crowd
+//! cargo run --release --example crowd -- --agents 1000000 --frames 100
+//! cargo run --release --example crowd -- --recording assets/recordings/jue_ao_300.csv
+//! ```
+//!
+//! [`walkers`] and [`playback`] are what is simulated, [`terminal`] is how it is shown.
+
+mod playback;
+#[path = "../support/recording.rs"]
+mod recording;
+mod terminal;
+mod walkers;
+
+use bevy::{prelude::*, time::TimeUpdateStrategy};
+use clap::Parser;
+use playback::Playback;
+use recording::{Recording, RecordingError};
+use std::{io, path::PathBuf, process::ExitCode, time::Duration};
+use walkers::Walkers;
+
+/// Simulated time: nothing waits for it, updates come as fast as the machine can.
+const UPDATES_PER_SECOND: f32 = 60.0;
+
+/// A crowd in which everybody sees and is seen, as fast as the machine can.
+///
+/// Prints a line per second of what comes into view and drops out of it, and a summary at the end.
+/// The last line is for scripts: `updates N median_ms X p99_ms Y updates_per_s Z in_view V`. The
+/// first update, in which everybody appears, is left out of the times and of N; V is how many a
+/// viewer had in view, mean over all updates and viewers.
+#[derive(Parser)]
+struct Args {
+    /// How many walk about in a square field
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    agents: u32,
+
+    /// How many others each has in view, on average; the size of the field follows from it
+    #[arg(long, value_name = "K", default_value = "30", value_parser = not_negative)]
+    #[arg(allow_negative_numbers = true)]
+    in_view: f32,
+
+    /// How far everybody sees, in metres [default: 50, with --recording 2]
+    #[arg(long, value_name = "R", value_parser = not_negative)]
+    #[arg(allow_negative_numbers = true)]
+    radius: Option<f32>,
+
+    /// How fast everybody walks, in metres per second; an update is 1/60 s
+    #[arg(long, value_name = "S", default_value = "6", value_parser = not_negative)]
+    #[arg(allow_negative_numbers = true)]
+    speed: f32,
+
+    /// The same seed gives the same crowd
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    seed: u64,
+
+    /// Play recorded people instead, in a loop, one frame per update; then agents, in-view, speed
+    /// and seed play no part
+    #[arg(long, value_name = "FILE")]
+    recording: Option<PathBuf>,
+
+    /// Stop after so many updates; 0: only at Ctrl-C
+    #[arg(long, value_name = "N", default_value_t = 600)]
+    frames: u64,
+
+    /// Without a window (there is none yet: always so)
+    #[arg(long)]
+    headless: bool,
+}
+
+fn not_negative(text: &str) -> Result<f32, String> {
+    match text.parse::<f32>() {
+        Ok(number) if number >= 0.0 && number.is_finite() => Ok(number),
+        Ok(_) => Err("it must be 0 or more, and finite".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let mut app = App::new();
+    let title = match populate(&mut app, &args) {
+        Ok(title) => title,
+        Err(error) => {
+            eprintln!("error: {error}");
+            return ExitCode::from(2);
+        }
+    };
+    match terminal::run(&mut app, &title, args.frames) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+        // Nobody reads on, as with `| head`: that is an end like any other.
+        _ => ExitCode::SUCCESS,
+    }
+}
+
+/// Puts the crowd into the app, and says in words what it is.
+fn populate(app: &mut App, args: &Args) -> Result<String, RecordingError> {
+    let update = Duration::from_secs_f32(1.0 / UPDATES_PER_SECOND);
+    app.add_plugins(MinimalPlugins)
+        .insert_resource(TimeUpdateStrategy::ManualDuration(update));
+
+    if let Some(path) = &args.recording {
+        let recording = Recording::read(path)?;
+        let radius = args.radius.unwrap_or(2.0);
+        let title = format!("{}: {recording}; radius {radius}", path.display());
+        app.add_plugins(Playback::new(recording, radius));
+        return Ok(title);
+    }
+    let walkers = Walkers {
+        agents: args.agents,
+        in_view: args.in_view,
+        radius: args.radius.unwrap_or(50.0),
+        step: args.speed / UPDATES_PER_SECOND,
+        seed: args.seed,
+    };
+    let title = format!(
+        "walkers: {} at {} m/s in a field {:.0} m wide; radius {} m, seed {}",
+        walkers.agents,
+        args.speed,
+        walkers.side(),
+        walkers.radius,
+        walkers.seed
+    );
+    app.add_plugins(walkers);
+    Ok(title)
+}
