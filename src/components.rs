@@ -103,7 +103,7 @@ pub enum ViewShape {
         half_height: f32,
     },
     /// An axis-aligned box, for regions: at most `half` on each axis of the plane (plus the extra
-    /// range). The radius plays no part, except that a blind viewer is blind with a box as well.
+    /// range). The radius plays no part: with a box also a radius of 0 sees.
     Box {
         /// Half of the extent on each world axis, in world units; an axis that is not on the
         /// plane is not looked at. Negative or NaN counts as 0.

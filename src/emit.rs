@@ -52,8 +52,7 @@ pub(crate) fn emit(
         }
     }
     seen.retain(|&(target, ..)| seen_by.contains(target));
-    // The targets of one viewer are sorted, so this only has to merge.
-    seen.sort();
+    seen.sort_unstable();
     for group in seen.chunk_by(|a, b| a.0 == b.0) {
         if let Ok(mut list_of) = seen_by.get_mut(group[0].0) {
             let of = |came: bool| {

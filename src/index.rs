@@ -90,6 +90,13 @@ impl AoiIndex {
         with_store!(&self.spaces, |store| store.place(entity).is_some())
     }
 
+    /// Whether the end of `entity` would have to be noticed.
+    pub(crate) fn knows(&self, entity: Entity) -> bool {
+        with_store!(&self.spaces, |store| {
+            store.place(entity).is_some() || store.invalid.contains(&entity)
+        })
+    }
+
     /// Targets within `radius` of `entity` in its space, bound included, without itself, in no
     /// particular order. O(log n) and what it passes.
     pub fn neighbors_in_radius(
@@ -248,6 +255,8 @@ pub(crate) struct Store<const D: usize> {
     pub before: EntityHashMap<Before>,
     /// Members that were none at the last update.
     pub newborn: EntityHashSet,
+    /// Entities left out at present because their position is not finite.
+    pub invalid: EntityHashSet,
     /// Ids to be freed when the update has been told.
     gone: Vec<Place>,
 }
@@ -333,6 +342,7 @@ impl<const D: usize> Store<D> {
             caps: EntityHashMap::default(),
             before: EntityHashMap::default(),
             newborn: EntityHashSet::default(),
+            invalid: EntityHashSet::default(),
             gone: Vec::new(),
         }
     }

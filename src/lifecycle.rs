@@ -24,7 +24,9 @@ use bevy::{
 };
 use smallvec::SmallVec;
 
-use crate::{AlwaysInView, AoiPins, AoiPosition, AoiSpace, AoiTarget, AoiViewer, InView, SeenBy};
+use crate::{
+    AlwaysInView, AoiIndex, AoiPins, AoiPosition, AoiSpace, AoiTarget, AoiViewer, InView, SeenBy,
+};
 
 /// What the observers noted since the last update.
 #[derive(Resource, Default)]
@@ -52,20 +54,31 @@ pub(crate) fn observe<P: AoiPosition>(world: &mut World) {
     world.add_observer(seen_by_inserted);
 }
 
-fn component_removed<C: Component>(remove: On<Remove, C>, mut pending: ResMut<Pending>) {
-    pending.touched.push(remove.entity);
+fn component_removed<C: Component>(
+    remove: On<Remove, C>,
+    index: Res<AoiIndex>,
+    mut pending: ResMut<Pending>,
+) {
+    if index.knows(remove.entity) {
+        pending.touched.push(remove.entity);
+    }
 }
 
-fn disabled(add: On<Add, Disabled>, mut pending: ResMut<Pending>) {
-    pending.touched.push(add.entity);
+fn disabled(add: On<Add, Disabled>, index: Res<AoiIndex>, mut pending: ResMut<Pending>) {
+    if index.knows(add.entity) {
+        pending.touched.push(add.entity);
+    }
 }
 
 fn enabled(
     remove: On<Remove, Disabled>,
     mut pending: ResMut<Pending>,
+    takers: Query<(), (Or<(With<AoiViewer>, With<AoiTarget>)>, Allow<Disabled>)>,
     mut transforms: Query<&mut Transform, Allow<Disabled>>,
 ) {
-    pending.touched.push(remove.entity);
+    if takers.contains(remove.entity) {
+        pending.touched.push(remove.entity);
+    }
     // It, or its parent, may have moved meanwhile, and propagation has passed over it.
     if let Ok(mut transform) = transforms.get_mut(remove.entity) {
         transform.set_changed();
@@ -83,9 +96,8 @@ fn view_discarded(
     mut pending: ResMut<Pending>,
     mut views: Query<&mut InView, Allow<Disabled>>,
 ) {
-    if let Ok(mut view) = views.get_mut(discard.entity)
-        && !view.is_empty()
-    {
+    // Also an empty one: a viewer that lives on has to get its list back.
+    if let Ok(mut view) = views.get_mut(discard.entity) {
         let view = core::mem::take(&mut view.bypass_change_detection().0);
         pending.orphans.push((discard.entity, view));
     }

@@ -6,7 +6,7 @@
 
 use bevy::{
     ecs::{
-        entity::{Entities, EntityHashSet},
+        entity::Entities,
         entity_disabling::Disabled,
         query::{Allow, QueryData},
     },
@@ -54,16 +54,18 @@ pub(crate) fn sync<P: AoiPosition>(
     moved: Query<(Entity, &P), (Changed<P>, Taker)>,
     taking: Query<Taking<P>, Allow<Disabled>>,
     entities: &Entities,
-    mut invalid: Local<EntityHashSet>,
+    mut views: Query<&mut InView, Allow<Disabled>>,
 ) {
     let start = Instant::now();
-    // A view that was taken off an entity that lives on goes back to it, so that the leaves are
-    // told from there; the views of the dead are told by `detect`.
+    // A view that was taken off an entity that lives on goes back to it; those of the dead are
+    // told by `detect`.
     for (viewer, view) in pending.orphans.drain(..) {
-        if entities.contains(viewer) {
-            commands.entity(viewer).try_insert(InView(view));
-        } else {
+        if !entities.contains(viewer) {
             changes.orphans.insert(viewer, view);
+        } else if let Ok(mut now) = views.get_mut(viewer) {
+            now.0 = view;
+        } else {
+            commands.entity(viewer).try_insert(InView(view));
         }
     }
     pending.touched.extend(&touched);
@@ -71,26 +73,19 @@ pub(crate) fn sync<P: AoiPosition>(
     pending.touched.sort_unstable();
     pending.touched.dedup();
     with_store!(&mut index.spaces, |store| {
-        let mut sync = Sync {
-            store,
-            taking,
-            invalid: &mut invalid,
-        };
-        sync.all(&mut pending.touched, &moved);
+        Sync { store, taking }.all(&mut pending.touched, &moved);
         stats.members = store.members;
         stats.viewers = store.viewers;
         stats.targets = store.targets;
+        stats.invalid_positions = store.invalid.len();
     });
     pending.touched.clear();
-    stats.invalid_positions = invalid.len();
     stats.sync = start.elapsed();
 }
 
 struct Sync<'a, 'w, 's, P: AoiPosition, const D: usize> {
     store: &'a mut Store<D>,
     taking: Query<'w, 's, Taking<P>, Allow<Disabled>>,
-    /// Those left out because of their position.
-    invalid: &'a mut EntityHashSet,
 }
 
 impl<P: AoiPosition, const D: usize> Sync<'_, '_, '_, P, D> {
@@ -99,7 +94,7 @@ impl<P: AoiPosition, const D: usize> Sync<'_, '_, '_, P, D> {
         for &entity in &*touched {
             if self.taking.get(entity).is_err() {
                 self.store.take(entity);
-                self.invalid.remove(&entity);
+                self.store.invalid.remove(&entity);
             }
         }
         let mut fresh = Vec::new();
@@ -146,14 +141,14 @@ impl<P: AoiPosition, const D: usize> Sync<'_, '_, '_, P, D> {
             Some(wanted)
         });
         let Some(wanted) = wanted else {
-            self.invalid.remove(&entity);
+            self.store.invalid.remove(&entity);
             return None;
         };
         if wanted.at.iter().all(|x| x.is_finite()) {
-            self.invalid.remove(&entity);
+            self.store.invalid.remove(&entity);
             return Some(wanted);
         }
-        if self.invalid.insert(entity) {
+        if self.store.invalid.insert(entity) {
             tracing::warn!(
                 "{entity} is left out of the area of interest until its position is finite: {:?}",
                 wanted.at

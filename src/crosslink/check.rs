@@ -9,7 +9,8 @@ use core::fmt::{self, Display, Formatter};
 /// Fails the check with a message unless a condition holds.
 macro_rules! ensure {
     ($holds:expr, $($message:tt)*) => {
-        if !$holds {
+        let holds: bool = $holds;
+        if !holds {
             return Err(format!($($message)*));
         }
     };

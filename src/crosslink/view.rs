@@ -31,8 +31,11 @@ impl<const D: usize> Viewer<D> {
 
     /// Whether it sees nothing by distance.
     pub fn is_blind(&self) -> bool {
-        // Written so that NaN is blind. The radius plays no part in a box, so it blinds none.
-        !matches!(self.shape, Shape::Box { .. }) && !(self.radius > 0.0)
+        match self.shape {
+            // The radius plays no part, so it blinds nobody either.
+            Shape::Box { .. } => false,
+            _ => self.radius <= 0.0 || self.radius.is_nan(),
+        }
     }
 
     /// Whether a target `d` away is within the bound for coming into view, and within the wider
@@ -213,9 +216,9 @@ impl<const D: usize> Area<D> for Boxed<D> {
     #[inline(always)]
     fn bounds(&self, d: [f32; D]) -> (bool, bool) {
         let (mut near, mut wide) = (true, true);
-        for axis in 0..D {
-            near &= d[axis].abs() <= self.near[axis];
-            wide &= d[axis].abs() <= self.wide[axis];
+        for ((d, bound), wider) in d.into_iter().zip(self.near).zip(self.wide) {
+            near &= d.abs() <= bound;
+            wide &= d.abs() <= wider;
         }
         (near, wide)
     }
