@@ -1,0 +1,852 @@
+//! Long lives in which everything happens in any order, against the contract read aloud.
+//!
+//! [`Referee`] works out what each update must tell, from all pairs, and the plugin must tell just
+//! that, in that order, with those reasons. A failure names the seed and the update; the proptest
+//! variant finds a short life that fails. Numbers in brackets are points of `docs/semantics.md`.
+
+#[path = "support/referee.rs"]
+mod referee;
+#[path = "support/world.rs"]
+mod world;
+
+use bevy::{ecs::entity_disabling::Disabled, prelude::*};
+use bevy_aoi::prelude::*;
+use fastrand::Rng;
+use proptest::prelude::*;
+use referee::Referee;
+use world::{Game, Setup, Told};
+
+/// A number that an operation uses as it needs: small, of any kind, and good to shrink.
+type Dice = u8;
+
+/// Something that a game does. `who` and `other` are taken modulo the number of entities.
+#[derive(Clone, Debug)]
+enum Op {
+    /// Runs an update.
+    Tick,
+    Spawn {
+        kind: Dice,
+        at: (i8, i8, i8),
+    },
+    Respawn {
+        who: Dice,
+    },
+    Clone {
+        who: Dice,
+    },
+    Despawn {
+        who: Dice,
+    },
+    Step {
+        who: Dice,
+        by: (i8, i8, i8),
+    },
+    Jump {
+        who: Dice,
+        to: (i8, i8, i8),
+    },
+    Far {
+        who: Dice,
+        kind: Dice,
+    },
+    NoPlace {
+        who: Dice,
+        kind: Dice,
+    },
+    Turn {
+        who: Dice,
+        by: Dice,
+    },
+    Touch {
+        who: Dice,
+    },
+    Disable {
+        who: Dice,
+    },
+    Enable {
+        who: Dice,
+    },
+    Space {
+        who: Dice,
+        space: Dice,
+    },
+    Viewer {
+        who: Dice,
+        radius: Dice,
+    },
+    NoViewer {
+        who: Dice,
+    },
+    Radius {
+        who: Dice,
+        radius: Dice,
+    },
+    Margin {
+        who: Dice,
+        margin: Dice,
+    },
+    Sees {
+        who: Dice,
+        sees: Dice,
+    },
+    Shape {
+        who: Dice,
+        shape: Dice,
+    },
+    Cap {
+        who: Dice,
+        n: Dice,
+    },
+    Target {
+        who: Dice,
+    },
+    NoTarget {
+        who: Dice,
+    },
+    Layers {
+        who: Dice,
+        layers: Dice,
+    },
+    Extra {
+        who: Dice,
+        extra: Dice,
+    },
+    Pin {
+        who: Dice,
+        other: Dice,
+    },
+    PinTheDead {
+        who: Dice,
+        other: Dice,
+    },
+    Unpin {
+        who: Dice,
+        all: Dice,
+    },
+    Always {
+        who: Dice,
+    },
+    NotAlways {
+        who: Dice,
+    },
+    Parent {
+        who: Dice,
+        other: Dice,
+    },
+    NoParent {
+        who: Dice,
+    },
+    SeenBy {
+        who: Dice,
+    },
+    NoSeenBy {
+        who: Dice,
+    },
+    NoSource {
+        who: Dice,
+    },
+    Source {
+        who: Dice,
+    },
+    Events {
+        who: Dice,
+    },
+}
+
+/// How many kinds of operations [`op`] knows, by weight.
+const KINDS: u8 = 75;
+
+/// One operation from numbers, so that a seed and proptest draw from the same.
+fn op(kind: u8, who: Dice, dice: Dice, at: (i8, i8, i8)) -> Op {
+    match kind % KINDS {
+        0..12 => Op::Tick,
+        12..18 => Op::Spawn { kind: dice, at },
+        18 => Op::Respawn { who },
+        19 => Op::Clone { who },
+        20..23 => Op::Despawn { who },
+        23..33 => Op::Step { who, by: at },
+        33..39 => Op::Jump { who, to: at },
+        39 => Op::Far { who, kind: dice },
+        40 => Op::NoPlace { who, kind: dice },
+        41 => Op::Turn { who, by: dice },
+        42 => Op::Touch { who },
+        43 => Op::Disable { who },
+        44..46 => Op::Enable { who },
+        46 => Op::Space { who, space: dice },
+        47 => Op::Viewer { who, radius: dice },
+        48 => Op::NoViewer { who },
+        49 => Op::Radius { who, radius: dice },
+        50 => Op::Margin { who, margin: dice },
+        51 => Op::Sees { who, sees: dice },
+        52 => Op::Shape { who, shape: dice },
+        53..55 | 71..74 => Op::Cap { who, n: dice },
+        55 => Op::Target { who },
+        56 => Op::NoTarget { who },
+        57 => Op::Layers { who, layers: dice },
+        58 => Op::Extra { who, extra: dice },
+        59 => Op::Pin { who, other: dice },
+        60 => Op::PinTheDead { who, other: dice },
+        61 => Op::Unpin { who, all: dice },
+        62 => Op::Always { who },
+        63 => Op::NotAlways { who },
+        64 => Op::Parent { who, other: dice },
+        65 => Op::NoParent { who },
+        66 => Op::SeenBy { who },
+        67 => Op::NoSeenBy { who },
+        68 => Op::NoSource { who },
+        69..71 => Op::Source { who },
+        _ => Op::Events { who },
+    }
+}
+
+fn random_op(rng: &mut Rng) -> Op {
+    let kind = rng.u8(..KINDS);
+    // Mostly whole steps, so that borders are hit exactly.
+    let range = if (23..33).contains(&kind) { 2 } else { 20 };
+    let mut coordinate = || rng.i8(-range..=range);
+    let at = (coordinate(), coordinate(), coordinate());
+    op(kind, rng.u8(..), rng.u8(..), at)
+}
+
+fn any_op() -> impl Strategy<Value = Op> {
+    let at = (-20..=20i8, -20..=20i8, -20..=20i8);
+    (0..KINDS, 0..8u8, any::<u8>(), at).prop_map(|(kind, who, dice, at)| op(kind, who, dice, at))
+}
+
+fn place(at: (i8, i8, i8)) -> Vec3 {
+    Vec3::new(at.0.into(), at.1.into(), at.2.into())
+}
+
+/// Mostly a few units, sometimes a length that is none.
+fn length(dice: Dice, most: u8) -> f32 {
+    match dice {
+        255 => f32::NAN,
+        254 => f32::INFINITY,
+        253 => -3.0,
+        252 => f32::MAX,
+        251 => 1e-30,
+        240..=250 => f32::from(dice % most) + 0.1,
+        _ => f32::from(dice % most),
+    }
+}
+
+fn eyes(radius: Dice) -> AoiViewer {
+    AoiViewer::new(length(radius, 13)).with_leave_margin(f32::from(radius % 4))
+}
+
+fn looks(dice: Dice) -> AoiTarget {
+    AoiTarget::default().with_extra_range(f32::from(dice % 7 / 5))
+}
+
+/// What it must have told, worked out right after each update.
+#[derive(Resource)]
+struct Verdicts {
+    referee: Referee,
+    expected: Vec<Told>,
+}
+
+fn judge(world: &mut World) {
+    world.resource_scope(|world, mut verdicts: Mut<Verdicts>| {
+        let told = verdicts.referee.settle(world);
+        verdicts.expected.push(told);
+    });
+}
+
+/// A world in which things happen.
+struct Life {
+    game: Game,
+    /// All that live, in order of birth.
+    living: Vec<Entity>,
+    dead: Vec<Entity>,
+    most: usize,
+    told: Vec<Told>,
+}
+
+impl Life {
+    fn new(setup: Setup, plane: AoiPlane, most: usize) -> Self {
+        let (plugin, axes): (_, &[usize]) = match plane {
+            AoiPlane::Xy => (AoiPlugin::xy(), &[0, 1]),
+            AoiPlane::Xz => (AoiPlugin::xz(), &[0, 2]),
+            AoiPlane::Xyz => (AoiPlugin::xyz(), &[0, 1, 2]),
+        };
+        let mut game = Game::new(setup, plugin);
+        game.app
+            .insert_resource(Verdicts {
+                referee: Referee::new(axes),
+                expected: Vec::new(),
+            })
+            .add_systems(setup.schedule(), judge.after(AoiSystems::Emit));
+        Self {
+            game,
+            living: Vec::new(),
+            dead: Vec::new(),
+            most,
+            told: Vec::new(),
+        }
+    }
+
+    /// Does `op`; after an update, whether it told what it must.
+    fn apply(&mut self, op: &Op) -> Result<(), String> {
+        match *op {
+            Op::Tick => return self.tick(1),
+            Op::Spawn { kind, at } => self.spawn(kind, place(at)),
+            ref op => {
+                if !self.living.is_empty() {
+                    self.change(op);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn spawn(&mut self, kind: Dice, at: Vec3) {
+        if self.living.len() >= self.most {
+            return;
+        }
+        let mut entity = self
+            .game
+            .app
+            .world_mut()
+            .spawn(Transform::from_translation(at));
+        if !kind.is_multiple_of(8) {
+            entity.insert(looks(kind));
+        }
+        if !kind.is_multiple_of(3) {
+            entity.insert(eyes(kind));
+        }
+        if !kind.is_multiple_of(4) {
+            entity.insert(SeenBy::default());
+        }
+        if kind % 31 == 30 {
+            entity.insert(Disabled);
+        }
+        if kind % 17 == 16 {
+            entity.insert(AoiSpace(1));
+        }
+        self.living.push(entity.id());
+    }
+
+    fn slot(&self, who: Dice) -> Entity {
+        self.living[usize::from(who) % self.living.len()]
+    }
+
+    fn change(&mut self, op: &Op) {
+        let who = match *op {
+            Op::Tick | Op::Spawn { .. } => unreachable!(),
+            Op::Respawn { who }
+            | Op::Clone { who }
+            | Op::Despawn { who }
+            | Op::Step { who, .. }
+            | Op::Jump { who, .. }
+            | Op::Far { who, .. }
+            | Op::NoPlace { who, .. }
+            | Op::Turn { who, .. }
+            | Op::Touch { who }
+            | Op::Disable { who }
+            | Op::Enable { who }
+            | Op::Space { who, .. }
+            | Op::Viewer { who, .. }
+            | Op::NoViewer { who }
+            | Op::Radius { who, .. }
+            | Op::Margin { who, .. }
+            | Op::Sees { who, .. }
+            | Op::Shape { who, .. }
+            | Op::Cap { who, .. }
+            | Op::Target { who }
+            | Op::NoTarget { who }
+            | Op::Layers { who, .. }
+            | Op::Extra { who, .. }
+            | Op::Pin { who, .. }
+            | Op::PinTheDead { who, .. }
+            | Op::Unpin { who, .. }
+            | Op::Always { who }
+            | Op::NotAlways { who }
+            | Op::Parent { who, .. }
+            | Op::NoParent { who }
+            | Op::SeenBy { who }
+            | Op::NoSeenBy { who }
+            | Op::NoSource { who }
+            | Op::Source { who }
+            | Op::Events { who } => who,
+        };
+        let id = self.slot(who);
+        let other = |life: &Self, other: Dice| life.slot(other);
+        let mut entity = self.game.app.world_mut().entity_mut(id);
+        match *op {
+            Op::Tick | Op::Spawn { .. } => unreachable!(),
+            Op::Respawn { .. } => {
+                let at = *entity.get::<Transform>().unwrap();
+                entity.despawn();
+                self.bury();
+                let body = (at, eyes(who), looks(who), SeenBy::default());
+                let successor = self.game.in_place_of(id, body);
+                self.living.push(successor);
+            }
+            Op::Clone { .. } => {
+                if self.living.len() < self.most {
+                    let clone = entity.clone_and_spawn();
+                    self.living.push(clone);
+                }
+            }
+            Op::Despawn { .. } => {
+                entity.despawn();
+                self.bury();
+            }
+            Op::Step { by, .. } => {
+                let mut transform = entity.get_mut::<Transform>().unwrap();
+                transform.translation += place(by);
+            }
+            Op::Jump { to, .. } => {
+                let mut transform = entity.get_mut::<Transform>().unwrap();
+                transform.translation = place(to);
+            }
+            Op::Far { kind, .. } => {
+                let far = [f32::MAX, -f32::MAX, 1e7, -1e20, 1e-20, 0.1];
+                let far = far[usize::from(kind) % far.len()];
+                let mut transform = entity.get_mut::<Transform>().unwrap();
+                transform.translation[usize::from(kind / 8) % 3] = far;
+            }
+            Op::NoPlace { kind, .. } => {
+                let none = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY];
+                let none = none[usize::from(kind) % none.len()];
+                let mut transform = entity.get_mut::<Transform>().unwrap();
+                transform.translation[usize::from(kind / 8) % 3] = none;
+            }
+            Op::Turn { by, .. } => {
+                let mut transform = entity.get_mut::<Transform>().unwrap();
+                transform.rotation = Quat::from_rotation_y(f32::from(by % 8));
+                transform.scale = Vec3::splat(f32::from(by % 3) * 0.5 + 0.5);
+            }
+            Op::Touch { .. } => {
+                entity.get_mut::<Transform>().unwrap().set_changed();
+                if let Some(mut viewer) = entity.get_mut::<AoiViewer>() {
+                    viewer.set_changed();
+                }
+                if let Some(mut target) = entity.get_mut::<AoiTarget>() {
+                    target.set_changed();
+                }
+            }
+            Op::Disable { .. } => {
+                entity.insert(Disabled);
+            }
+            Op::Enable { .. } => {
+                entity.remove::<Disabled>();
+            }
+            Op::Space { space, .. } => match space % 6 {
+                0..3 => {
+                    entity.remove::<AoiSpace>();
+                }
+                3..5 => {
+                    entity.insert(AoiSpace(1));
+                }
+                _ => {
+                    entity.insert(AoiSpace(7));
+                }
+            },
+            Op::Viewer { radius, .. } => {
+                entity.insert(eyes(radius));
+            }
+            Op::NoViewer { .. } => {
+                entity.remove::<AoiViewer>();
+            }
+            Op::Radius { radius, .. } => {
+                if let Some(mut viewer) = entity.get_mut::<AoiViewer>() {
+                    viewer.radius = length(radius, 25);
+                }
+            }
+            Op::Margin { margin, .. } => {
+                if let Some(mut viewer) = entity.get_mut::<AoiViewer>() {
+                    viewer.leave_margin = length(margin, 6);
+                }
+            }
+            Op::Sees { sees, .. } => {
+                if let Some(mut viewer) = entity.get_mut::<AoiViewer>() {
+                    viewer.sees = [u32::MAX, 1, 2, 3, 0, u32::MAX][usize::from(sees) % 6];
+                }
+            }
+            Op::Shape { shape, .. } => {
+                if let Some(mut viewer) = entity.get_mut::<AoiViewer>() {
+                    let size = length(shape, 9);
+                    viewer.shape = match shape % 5 {
+                        0 | 1 => ViewShape::Round,
+                        2 => ViewShape::Square,
+                        3 => ViewShape::Cylinder { half_height: size },
+                        _ => ViewShape::Box {
+                            half: Vec3::new(size, 6.0, f32::from(shape % 11)),
+                        },
+                    };
+                }
+            }
+            Op::Cap { n, .. } => {
+                if let Some(mut viewer) = entity.get_mut::<AoiViewer>() {
+                    viewer.max_targets = (n % 3 != 0).then_some(u32::from(n % 7));
+                }
+            }
+            Op::Target { .. } => {
+                entity.insert(looks(who));
+            }
+            Op::NoTarget { .. } => {
+                entity.remove::<AoiTarget>();
+            }
+            Op::Layers { layers, .. } => {
+                if let Some(mut target) = entity.get_mut::<AoiTarget>() {
+                    target.layers = [1, 1, 2, 3, 0][usize::from(layers) % 5];
+                }
+            }
+            Op::Extra { extra, .. } => {
+                if let Some(mut target) = entity.get_mut::<AoiTarget>() {
+                    target.extra_range = length(extra, 8);
+                }
+            }
+            Op::Pin { other: friend, .. } => {
+                let friend = other(self, friend);
+                self.pin(id, friend);
+            }
+            Op::PinTheDead { other: friend, .. } => {
+                if !self.dead.is_empty() {
+                    let friend = self.dead[usize::from(friend) % self.dead.len()];
+                    self.pin(id, friend);
+                }
+            }
+            Op::Unpin { all, .. } => {
+                if all % 2 == 0 {
+                    entity.remove::<AoiPins>();
+                } else if let Some(mut pins) = entity.get_mut::<AoiPins>() {
+                    pins.0.pop();
+                }
+            }
+            Op::Always { .. } => {
+                entity.insert(AlwaysInView);
+            }
+            Op::NotAlways { .. } => {
+                entity.remove::<AlwaysInView>();
+            }
+            Op::Parent { other: parent, .. } => {
+                let parent = other(self, parent);
+                self.adopt(id, parent);
+            }
+            Op::NoParent { .. } => {
+                entity.remove::<ChildOf>();
+            }
+            Op::SeenBy { .. } => {
+                // Writing over the list would be a change of the game's own.
+                entity.insert_if_new(SeenBy::default());
+            }
+            Op::NoSeenBy { .. } => {
+                entity.remove::<SeenBy>();
+            }
+            Op::NoSource { .. } => {
+                entity.remove::<GlobalTransform>();
+            }
+            Op::Source { .. } => {
+                entity.insert_if_new(GlobalTransform::default());
+            }
+            Op::Events { .. } => {
+                entity.insert(AoiEvents);
+            }
+        }
+    }
+
+    fn pin(&mut self, id: Entity, friend: Entity) {
+        let mut entity = self.game.app.world_mut().entity_mut(id);
+        if let Some(mut pins) = entity.get_mut::<AoiPins>() {
+            pins.0.push(friend);
+        } else {
+            entity.insert(AoiPins::from_iter([friend]));
+        }
+    }
+
+    fn adopt(&mut self, id: Entity, parent: Entity) {
+        let world = self.game.app.world_mut();
+        let mut above = Some(parent);
+        while let Some(ancestor) = above {
+            if ancestor == id {
+                return;
+            }
+            above = world.get::<ChildOf>(ancestor).map(ChildOf::parent);
+        }
+        world.entity_mut(id).insert(ChildOf(parent));
+    }
+
+    /// Moves those who died, with their children, over to the dead.
+    fn bury(&mut self) {
+        let world = self.game.app.world();
+        let gone = |entity: &mut Entity| world.get_entity(*entity).is_err();
+        self.dead.extend(self.living.extract_if(.., gone));
+    }
+
+    /// Runs a frame of so many updates and holds each against the referee.
+    fn tick(&mut self, updates: u32) -> Result<(), String> {
+        let told = if updates == 1 {
+            self.game.frame()
+        } else {
+            self.game.timesteps(updates)
+        };
+        let mut verdicts = self.game.world().resource_mut::<Verdicts>();
+        let expected = core::mem::take(&mut verdicts.expected);
+        if told != expected {
+            return Err(format!("told {told:#?}\nexpected {expected:#?}"));
+        }
+        self.told.extend(told);
+        Ok(())
+    }
+
+    /// Asks the index what the referee knows (26).
+    fn ask(&self, rng: &mut Rng) -> Result<(), String> {
+        let world = self.game.app.world();
+        let referee = &world.resource::<Verdicts>().referee;
+        let index = self.game.index();
+        let stats = self.game.stats();
+        let counts = (stats.viewers, stats.targets, stats.invalid_positions);
+        let expected = (
+            referee.viewers().count(),
+            referee.targets().count(),
+            referee.invalid().count(),
+        );
+        if counts != expected {
+            return Err(format!(
+                "viewers, targets and invalid positions: {counts:?}, expected {expected:?}"
+            ));
+        }
+
+        let mut coordinate = |range: i8| f32::from(rng.i8(-range..=range));
+        let center = Vec3::new(coordinate(20), coordinate(20), coordinate(20));
+        let half = Vec3::new(coordinate(8), coordinate(8), coordinate(8)).abs();
+        let space = u32::from(rng.u8(..6) == 0);
+        let radius = f32::from(rng.u8(..15));
+        let mask = [u32::MAX, 1, 2, 3][rng.usize(..4)];
+        let k = rng.usize(..12);
+        let view = index.in_layers(mask);
+
+        let from = |center: Vec3| {
+            let center = referee.on_plane(center);
+            move |at: &[f32]| {
+                let squares = at.iter().zip(&center).map(|(a, c)| (a - c) * (a - c));
+                squares.reduce(|sum, square| sum + square).unwrap()
+            }
+        };
+        let agree = |what: &str, answer: Vec<Entity>, expected: Vec<Entity>| {
+            (answer == expected).then_some(()).ok_or_else(|| {
+                format!(
+                    "{what} around {center}, radius {radius}, half {half}, space {space}, layers \
+                     {mask:b}: {answer:?}, expected {expected:?}"
+                )
+            })
+        };
+        let sorted = |answer: &mut dyn Iterator<Item = Entity>| {
+            let mut answer: Vec<_> = answer.collect();
+            answer.sort_unstable();
+            answer
+        };
+
+        let distance = from(center);
+        agree(
+            "within the radius",
+            sorted(&mut view.within_radius(space, center, radius)),
+            referee.ask(space, mask, |_, at| distance(at) <= radius * radius),
+        )?;
+        let (min, max) = (center - half, center + half);
+        let (low, high) = (referee.on_plane(min), referee.on_plane(max));
+        agree(
+            "within the box",
+            sorted(&mut view.within_box(space, min, max)),
+            referee.ask(space, mask, |_, at| {
+                (0..at.len()).all(|axis| low[axis] <= at[axis] && at[axis] <= high[axis])
+            }),
+        )?;
+        let mut nearest = referee.ask(space, mask, |_, _| true);
+        let rank = |id: &Entity| {
+            let body = referee.targets().find(|body| body.id == *id).unwrap();
+            distance(&referee.on_plane(body.place.unwrap()))
+        };
+        nearest.sort_by(|a, b| rank(a).total_cmp(&rank(b)).then(a.cmp(b)));
+        nearest.truncate(k);
+        agree("the nearest", view.nearest(space, center, k), nearest)?;
+        if !self.living.is_empty() {
+            let asker = self.slot(rng.u8(..));
+            let body = referee
+                .viewers()
+                .chain(referee.targets())
+                .find(|body| body.id == asker);
+            let expected = body.map_or_else(Vec::new, |body| {
+                let distance = from(body.place.unwrap());
+                let near = |id, at: &[f32]| id != asker && distance(at) <= radius * radius;
+                referee.ask(body.space, mask, near)
+            });
+            agree(
+                "the neighbours",
+                sorted(&mut view.neighbors_in_radius(asker, radius)),
+                expected,
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// Says where a life went wrong, also if a check inside the app panicked.
+struct Biography {
+    seed: u64,
+    setup: Setup,
+    plane: AoiPlane,
+    update: usize,
+}
+
+impl Drop for Biography {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!(
+                "seed {}, {:?}, {:?}, update {}",
+                self.seed, self.setup, self.plane, self.update
+            );
+        }
+    }
+}
+
+const PLANES: [AoiPlane; 3] = [AoiPlane::Xy, AoiPlane::Xz, AoiPlane::Xyz];
+
+/// Lives one life; what was told in it.
+fn live(
+    seed: u64,
+    setup: Setup,
+    plane: AoiPlane,
+    most: usize,
+    updates: usize,
+    changes: usize,
+) -> Vec<Told> {
+    let mut biography = Biography {
+        seed,
+        setup,
+        plane,
+        update: 0,
+    };
+    let mut rng = Rng::with_seed(seed);
+    let mut life = Life::new(setup, plane, most);
+    for _ in 0..most / 2 {
+        let mut coordinate = || rng.i8(-20..=20);
+        let at = (coordinate(), coordinate(), coordinate());
+        life.spawn(rng.u8(..), place(at));
+    }
+    for update in 0..updates {
+        biography.update = update;
+        for _ in 0..rng.usize(..=changes) {
+            let op = random_op(&mut rng);
+            if !matches!(op, Op::Tick) {
+                life.apply(&op).unwrap();
+            }
+        }
+        let timesteps = if Setup::FIXED.contains(&setup) {
+            // Frames with no update and with two are as common as in a game that stutters.
+            [1, 1, 1, 1, 1, 0, 2][rng.usize(..7)]
+        } else {
+            1
+        };
+        let outcome = life.tick(timesteps).and_then(|()| life.ask(&mut rng));
+        if let Err(difference) = outcome {
+            panic!("{difference}");
+        }
+    }
+    life.told
+}
+
+#[test]
+fn small_worlds() {
+    let mut told = Told::default();
+    for (i, setup) in Setup::ALL.into_iter().enumerate() {
+        for (j, plane) in PLANES.into_iter().enumerate() {
+            for most in [3, 12, 40] {
+                let seed = (i * 100 + j * 10 + most) as u64;
+                for update in live(seed, setup, plane, most, 500, 8) {
+                    told.left.extend(update.left);
+                    told.entered.extend(update.entered);
+                }
+            }
+        }
+    }
+    // These lives are not dull: all that can be told was told, often.
+    let reasons = told.left.iter().map(|leave| leave.2);
+    for reason in [
+        LeaveReason::Despawned,
+        LeaveReason::Removed,
+        LeaveReason::Filtered,
+        LeaveReason::OutOfRange,
+        LeaveReason::Evicted,
+    ] {
+        let count = reasons.clone().filter(|told| *told == reason).count();
+        assert!(count > 200, "{reason:?} was told {count} times only");
+    }
+    assert!(told.entered.len() >= told.left.len());
+}
+
+#[test]
+fn crowded_worlds() {
+    for (i, plane) in PLANES.into_iter().enumerate() {
+        for setup in [Setup::Minimal, Setup::FixedTransforms] {
+            live(1000 + i as u64, setup, plane, 300, 60, 60);
+        }
+    }
+}
+
+#[test]
+fn the_same_life_tells_the_same() {
+    for setup in [Setup::Transforms, Setup::FixedMinimal] {
+        let lives = [(); 2].map(|()| live(77, setup, AoiPlane::Xz, 60, 300, 12));
+        let [first, second] = &lives;
+        assert!(
+            first == second,
+            "{setup:?}: the same messages in the same order"
+        );
+        let count = first.iter().map(|told| told.entered.len()).sum::<usize>();
+        assert!(count > 500, "the story needs something to tell: {count}");
+    }
+}
+
+#[test]
+fn enters_and_leaves_balance() {
+    // Given a long life, when all is despawned at its end, then every enter has had its leave.
+    for setup in Setup::ALL {
+        let mut rng = Rng::with_seed(14);
+        let mut life = Life::new(setup, AoiPlane::Xz, 30);
+        for _ in 0..200 {
+            for _ in 0..6 {
+                let op = random_op(&mut rng);
+                if !matches!(op, Op::Tick) {
+                    life.apply(&op).unwrap();
+                }
+            }
+            life.tick(1).unwrap();
+        }
+        while let Some(&last) = life.living.last() {
+            life.game.despawn(last);
+            life.bury();
+        }
+        life.tick(1).unwrap();
+        let entered: usize = life.told.iter().map(|told| told.entered.len()).sum();
+        let left: usize = life.told.iter().map(|told| told.left.len()).sum();
+        assert_eq!(entered, left, "{setup:?}: nothing is lost (14)");
+        let stats = life.game.stats();
+        assert_eq!((stats.members, stats.pairs_in_view), (0, 0), "{setup:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 200,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn short_lives(
+        setup in prop::sample::select(&Setup::ALL[..]),
+        plane in prop::sample::select(&PLANES[..]),
+        mut ops in prop::collection::vec(any_op(), 1..60),
+    ) {
+        ops.push(Op::Tick);
+        let mut life = Life::new(setup, plane, 10);
+        for op in &ops {
+            if let Err(difference) = life.apply(op) {
+                prop_assert!(false, "{}", difference);
+            }
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! The contract read aloud: who is in whose view, worked out anew from all pairs at each update.
+//!
+//! Dumb on purpose. It looks at the components as they are, walks up the parents by itself and
+//! keeps nothing from one update to the next but the view relation. Numbers are points of
+//! `docs/semantics.md`.
+
+use std::collections::BTreeMap;
+
+use bevy::{ecs::entity_disabling::Disabled, prelude::*};
+use bevy_aoi::prelude::*;
+
+use crate::world::Told;
+
+/// An entity that exists, as it is at this update.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// Which one.
+    pub id: Entity,
+    /// Where it stands in the world (1); `None` without the position source.
+    pub place: Option<Vec3>,
+    /// Its space (4).
+    pub space: u32,
+    disabled: bool,
+    viewer: Option<AoiViewer>,
+    target: Option<AoiTarget>,
+    always: bool,
+    pins: Vec<Entity>,
+}
+
+impl Body {
+    fn read(entity: EntityRef, world: &World) -> Self {
+        Self {
+            id: entity.id(),
+            place: place(entity, world),
+            disabled: entity.contains::<Disabled>(),
+            viewer: entity.get::<AoiViewer>().copied(),
+            target: entity.get::<AoiTarget>().copied(),
+            space: entity.get::<AoiSpace>().map_or(0, |space| space.0),
+            always: entity.contains::<AlwaysInView>(),
+            pins: entity
+                .get::<AoiPins>()
+                .map_or_else(Vec::new, |pins| pins.0.to_vec()),
+        }
+    }
+}
+
+/// (1): by the transforms from the root down. Where these cannot be followed, since an ancestor is
+/// disabled or has no transform, the entity stands where its `GlobalTransform` says.
+fn place(entity: EntityRef, world: &World) -> Option<Vec3> {
+    let told = entity.get::<GlobalTransform>()?;
+    let mut chain = vec![entity];
+    while let Some(parent) = chain.last().unwrap().get::<ChildOf>() {
+        chain.push(world.entity(parent.parent()));
+    }
+    let broken = chain[1..].iter().any(EntityRef::contains::<Disabled>)
+        || chain
+            .iter()
+            .any(|entity| !entity.contains::<Transform>() || !entity.contains::<GlobalTransform>());
+    if broken {
+        return Some(told.translation());
+    }
+    let mut above = GlobalTransform::IDENTITY;
+    for (depth, entity) in chain.iter().rev().enumerate() {
+        let transform = *entity.get::<Transform>().unwrap();
+        above = if depth == 0 {
+            transform.into()
+        } else {
+            above.mul_transform(transform)
+        };
+    }
+    Some(above.translation())
+}
+
+/// Works out what an update must tell.
+#[derive(Debug)]
+pub struct Referee {
+    /// The axes of the plane: 0 for x, 1 for y, 2 for z.
+    axes: &'static [usize],
+    /// V, and for each pair whether a pin or `AlwaysInView` held it (11).
+    view: BTreeMap<(Entity, Entity), bool>,
+    bodies: BTreeMap<Entity, Body>,
+}
+
+impl Referee {
+    /// One for the plane of these axes, to which nothing is in view.
+    pub fn new(axes: &'static [usize]) -> Self {
+        Self {
+            axes,
+            view: BTreeMap::new(),
+            bodies: BTreeMap::new(),
+        }
+    }
+
+    /// Settles the state as it is now; what that tells.
+    pub fn settle(&mut self, world: &World) -> Told {
+        self.bodies = world
+            .iter_entities()
+            .map(|entity| (entity.id(), Body::read(entity, world)))
+            .collect();
+        let mut view = BTreeMap::new();
+        let mut evicted = Vec::new();
+        for viewer in self.bodies.values() {
+            let Some(eyes) = viewer.viewer.filter(|_| self.present(viewer)) else {
+                continue;
+            };
+            let mut near = Vec::new();
+            for target in self.targets() {
+                if target.id == viewer.id || target.space != viewer.space {
+                    continue;
+                }
+                let matches = eyes.sees & target.target.unwrap().layers != 0;
+                if viewer.pins.contains(&target.id) || target.always && matches {
+                    view.insert((viewer.id, target.id), true);
+                } else if matches && self.reaches(viewer, &eyes, target) {
+                    near.push(target);
+                }
+            }
+            let (chosen, out) = self.capped(viewer, &eyes, near);
+            view.extend(chosen.iter().map(|target| ((viewer.id, target.id), false)));
+            evicted.extend(out.iter().map(|target| (viewer.id, target.id)));
+        }
+
+        let mut told = Told::default();
+        for (&pair, &held) in &self.view {
+            if !view.contains_key(&pair) {
+                let reason = self.reason(pair, held, evicted.contains(&pair));
+                told.left.push((pair.0, pair.1, reason));
+            }
+        }
+        let new = view.keys().filter(|pair| !self.view.contains_key(pair));
+        told.entered.extend(new);
+        self.view = view;
+        told
+    }
+
+    /// Those who can be seen at all (2).
+    pub fn targets(&self) -> impl Iterator<Item = &Body> {
+        let bodies = self.bodies.values();
+        bodies.filter(|body| body.target.is_some() && self.present(body))
+    }
+
+    /// Those who see (2), blind ones included.
+    pub fn viewers(&self) -> impl Iterator<Item = &Body> {
+        let bodies = self.bodies.values();
+        bodies.filter(|body| body.viewer.is_some() && self.present(body))
+    }
+
+    /// Those with a component of ours that only their position keeps out (2).
+    pub fn invalid(&self) -> impl Iterator<Item = &Body> {
+        self.bodies.values().filter(|body| {
+            (body.viewer.is_some() || body.target.is_some())
+                && !body.disabled
+                && body.place.is_some()
+                && !self.present(body)
+        })
+    }
+
+    /// The targets of `space` on a layer of `mask` for which `fits` holds, given where they stand
+    /// on the plane (26). Ascending.
+    pub fn ask(&self, space: u32, mask: u32, fits: impl Fn(Entity, &[f32]) -> bool) -> Vec<Entity> {
+        self.targets()
+            .filter(|body| body.space == space && body.target.unwrap().layers & mask != 0)
+            .filter(|body| fits(body.id, &self.on_plane(body.place.unwrap())))
+            .map(|body| body.id)
+            .collect()
+    }
+
+    /// `at` as the coordinates that count, in axis order.
+    pub fn on_plane(&self, at: Vec3) -> Vec<f32> {
+        self.axes.iter().map(|&axis| at[axis]).collect()
+    }
+
+    /// Whether the entity may be in V at all, its component aside (2).
+    fn present(&self, body: &Body) -> bool {
+        let place = body.place.filter(|_| !body.disabled);
+        place.is_some_and(|at| self.axes.iter().all(|&axis| at[axis].is_finite()))
+    }
+
+    /// (6) to (10).
+    fn reaches(&self, viewer: &Body, eyes: &AoiViewer, target: &Body) -> bool {
+        // The radius plays no part in a box.
+        let boxed = matches!(eyes.shape, ViewShape::Box { .. });
+        if !boxed && (eyes.radius.is_nan() || eyes.radius <= 0.0) {
+            return false;
+        }
+        let margin = if self.view.contains_key(&(viewer.id, target.id)) {
+            or_zero(eyes.leave_margin)
+        } else {
+            0.0
+        };
+        let extra = or_zero(target.target.unwrap().extra_range);
+        let r = (eyes.radius + extra) + margin;
+        let d = target.place.unwrap() - viewer.place.unwrap();
+        match eyes.shape {
+            ViewShape::Square => self.axes.iter().all(|&axis| d[axis].abs() <= r),
+            ViewShape::Box { half } => self
+                .axes
+                .iter()
+                .all(|&axis| d[axis].abs() <= (or_zero(half[axis]) + extra) + margin),
+            ViewShape::Cylinder { half_height } if self.axes.len() == 3 => {
+                d.x * d.x + d.z * d.z <= r * r && d.y.abs() <= or_zero(half_height) + margin
+            }
+            ViewShape::Round | ViewShape::Cylinder { .. } => self.squared(d) <= r * r,
+        }
+    }
+
+    /// (8)
+    fn squared(&self, d: Vec3) -> f32 {
+        let mut squares = self.axes.iter().map(|&axis| d[axis] * d[axis]);
+        let first = squares.next().unwrap();
+        squares.fold(first, |sum, square| sum + square)
+    }
+
+    /// (12): who of `near` has a place, and who has none.
+    fn capped<'a>(
+        &self,
+        viewer: &Body,
+        eyes: &AoiViewer,
+        near: Vec<&'a Body>,
+    ) -> (Vec<&'a Body>, Vec<&'a Body>) {
+        let Some(n) = eyes.max_targets else {
+            return (near, Vec::new());
+        };
+        let n = n as usize;
+        let margin = or_zero(eyes.leave_margin);
+        // Nearest first, ties by `Entity`.
+        let rank = |target: &Body| {
+            let d = target.place.unwrap() - viewer.place.unwrap();
+            (self.squared(d).sqrt(), target.id)
+        };
+        let by_rank = |targets: &mut Vec<&Body>| {
+            targets.sort_by(|a, b| rank(a).partial_cmp(&rank(b)).unwrap());
+        };
+
+        let (mut inside, mut outside): (Vec<_>, Vec<_>) = near
+            .into_iter()
+            .partition(|target| self.view.contains_key(&(viewer.id, target.id)));
+        by_rank(&mut inside);
+        outside.extend(inside.split_off(n.min(inside.len())));
+        by_rank(&mut outside);
+        while inside.len() < n && !outside.is_empty() {
+            inside.push(outside.remove(0));
+        }
+        loop {
+            by_rank(&mut inside);
+            by_rank(&mut outside);
+            let (Some(&nearest), Some(&farthest)) = (outside.first(), inside.last()) else {
+                break;
+            };
+            if rank(nearest).0 + margin < rank(farthest).0 {
+                inside.pop();
+                inside.push(nearest);
+                outside[0] = farthest;
+            } else {
+                break;
+            }
+        }
+        (inside, outside)
+    }
+
+    /// (17): the first that holds.
+    fn reason(&self, pair: (Entity, Entity), held: bool, evicted: bool) -> LeaveReason {
+        let (Some(viewer), Some(target)) = (self.bodies.get(&pair.0), self.bodies.get(&pair.1))
+        else {
+            return LeaveReason::Despawned;
+        };
+        let (Some(eyes), Some(looks)) = (
+            viewer.viewer.filter(|_| self.present(viewer)),
+            target.target.filter(|_| self.present(target)),
+        ) else {
+            return LeaveReason::Removed;
+        };
+        if held || viewer.space != target.space || eyes.sees & looks.layers == 0 {
+            // One that a pin or `AlwaysInView` held and that is not in view has lost it.
+            LeaveReason::Filtered
+        } else if evicted {
+            LeaveReason::Evicted
+        } else {
+            LeaveReason::OutOfRange
+        }
+    }
+}
+
+/// (9): a margin, extra range or half height that is negative or NaN counts as 0.
+fn or_zero(length: f32) -> f32 {
+    if length > 0.0 { length } else { 0.0 }
+}
