@@ -226,6 +226,89 @@ impl FromIterator<Entity> for AoiPins {
 #[cfg_attr(feature = "serialize", reflect(Serialize, Deserialize))]
 pub struct AoiEvents;
 
+/// On a target: it is told, by the entity events [`Seen`](crate::Seen) and
+/// [`Unseen`](crate::Unseen), who has come to see it and who sees it no more. In the order of the
+/// messages, which were written before.
+///
+/// ```
+/// # use bevy::prelude::*;
+/// # use bevy_aoi::prelude::*;
+/// # let mut world = World::new();
+/// world
+///     .spawn((Transform::default(), AoiTarget::default(), AoiSeenEvents))
+///     .observe(|seen: On<Seen>| info!("{} is looking at me", seen.viewer));
+/// ```
+#[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[reflect(Component, Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serialize", reflect(Serialize, Deserialize))]
+pub struct AoiSeenEvents;
+
+/// On a viewer: each update in which it or a target it has in view moved, it gets a
+/// [`MoveInView`](crate::MoveInView) for the pair. What a server has to forward.
+///
+/// ```
+/// # use bevy::prelude::*;
+/// # use bevy_aoi::prelude::*;
+/// # let mut world = World::new();
+/// world.spawn((Transform::default(), AoiViewer::new(20.0), ReportMoves));
+/// ```
+#[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[reflect(Component, Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serialize", reflect(Serialize, Deserialize))]
+pub struct ReportMoves;
+
+/// On a viewer: rings around it, by their radii in world units, ascending. Each target in view is
+/// in one ring, and a [`RingChanged`](crate::RingChanged) tells which when it enters and when that
+/// changes. For update rates and levels of detail.
+///
+/// Ring k, counted from 0, is the first whose radius reaches the target; those beyond all are in
+/// ring `len`. Radii that are NaN, not positive, or not above the one before are left out, and so
+/// are those after the 255th. A target leaves its ring outward only when it is further than
+/// the radius and [`leave_margin`](AoiViewer::leave_margin), so the border does not flicker.
+///
+/// ```
+/// # use bevy::prelude::*;
+/// # use bevy_aoi::prelude::*;
+/// # let mut world = World::new();
+/// // Every tick up to 10, every fourth up to 30, every sixteenth beyond.
+/// world.spawn((Transform::default(), AoiViewer::new(80.0), AoiRings::from_iter([10.0, 30.0])));
+/// ```
+#[derive(Component, Reflect, Debug, Clone, PartialEq, Default)]
+#[reflect(Component, Debug, Clone, PartialEq, Default)]
+#[require(InRings)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serialize", reflect(Serialize, Deserialize))]
+pub struct AoiRings(pub SmallVec<[f32; 4]>);
+
+impl FromIterator<f32> for AoiRings {
+    fn from_iter<I: IntoIterator<Item = f32>>(radii: I) -> Self {
+        Self(radii.into_iter().collect())
+    }
+}
+
+/// In which ring the targets in view of a viewer with [`AoiRings`] are, as of the last update.
+///
+/// It belongs to the plugin, like [`InView`], and is neither cloned nor saved.
+#[derive(Component, Reflect, Debug, Default, PartialEq, Eq)]
+#[reflect(Component, Debug, Default, PartialEq)]
+#[component(clone_behavior = Ignore)]
+pub struct InRings(#[reflect(ignore)] pub(crate) Vec<(Entity, u8)>);
+
+impl InRings {
+    /// The ring a target is in; none if it is not in view. O(log n).
+    pub fn ring_of(&self, target: Entity) -> Option<u8> {
+        let at = self.0.binary_search_by_key(&target, |ring| ring.0).ok()?;
+        Some(self.0[at].1)
+    }
+
+    /// Targets in view with their rings, ascending by [`Entity`]'s `Ord`.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (Entity, u8)> + '_ {
+        self.0.iter().copied()
+    }
+}
+
 macro_rules! entity_list {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*

@@ -3,7 +3,7 @@
 //!
 //! The structure names pairs that may have changed by position or parameters; what it does not
 //! know of (pins, `AlwaysInView`, several spaces, the dead) adds its own. Each candidate is then
-//! judged by [`Judge::verdict`], and nothing else decides. Nothing of the world is written here.
+//! judged by [`Store::evaluate`], and nothing else decides. Nothing of the world is written here.
 
 use bevy::{
     ecs::{
@@ -18,7 +18,8 @@ use smallvec::SmallVec;
 
 use crate::{
     AoiIndex, AoiStats, EnterView, InView, LeaveReason, LeaveView,
-    crosslink::{Candidates, delta, in_range, squared},
+    crosslink::{Candidates, squared},
+    evaluate::{Grounds, WhyNot},
     index::{Place, Store, with_store},
     lifecycle::Pending,
 };
@@ -161,71 +162,27 @@ fn overrides<const D: usize>(
     }
 }
 
-/// How a pair stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Verdict {
-    /// In view by a pin or `AlwaysInView`.
-    Held,
-    /// In view by distance, unless a cap says no.
-    InRange,
-    /// Not in view.
-    Out(LeaveReason),
-}
-
 struct Judge<'a, const D: usize> {
     store: &'a Store<D>,
     entities: &'a Entities,
 }
 
 impl<const D: usize> Judge<'_, D> {
-    /// Whether a pair is in view, given whether it was, and if not, which rule keeps it apart:
-    /// contract points 2 to 11.
-    fn verdict(&self, viewer: Entity, target: Entity, held: bool) -> Verdict {
-        let store = self.store;
-        let seeing = store.place(viewer).and_then(|place| {
-            let viewer = store.link(place).viewer(place.id)?;
-            Some((place, viewer))
-        });
-        let seen = store.place(target).and_then(|place| {
-            let target = store.link(place).target(place.id)?;
-            Some((place, target))
-        });
-        let (Some((from, seeing)), Some((to, seen))) = (seeing, seen) else {
-            let alive = self.entities.contains(viewer) && self.entities.contains(target);
-            return Verdict::Out(if alive {
-                LeaveReason::Removed
-            } else {
-                LeaveReason::Despawned
-            });
-        };
-        if from.space != to.space || viewer == target {
-            return Verdict::Out(LeaveReason::Filtered);
+    /// Why a pair that was in view no longer is: contract point 17.
+    fn reason(&self, viewer: Entity, target: Entity, why: WhyNot) -> LeaveReason {
+        match why {
+            WhyNot::NoViewer(_) | WhyNot::NoTarget(_) => {
+                if self.entities.contains(viewer) && self.entities.contains(target) {
+                    LeaveReason::Removed
+                } else {
+                    LeaveReason::Despawned
+                }
+            }
+            WhyNot::Itself | WhyNot::Space { .. } | WhyNot::Layers { .. } => LeaveReason::Filtered,
+            _ if self.was_held(viewer, target) => LeaveReason::Filtered,
+            WhyNot::Cap { .. } => LeaveReason::Evicted,
+            WhyNot::Blind | WhyNot::OutOfRange { .. } => LeaveReason::OutOfRange,
         }
-        if let Some(pins) = store.pins.get(&viewer)
-            && pins.contains(&target)
-        {
-            return Verdict::Held;
-        }
-        if seeing.sees & seen.layers == 0 {
-            return Verdict::Out(LeaveReason::Filtered);
-        }
-        if store.always.contains(&target) {
-            return Verdict::Held;
-        }
-        let Some(apart) = self.apart(from, to) else {
-            return Verdict::Out(LeaveReason::Removed);
-        };
-        if in_range(&seeing, &seen, apart, held) {
-            Verdict::InRange
-        } else {
-            Verdict::Out(LeaveReason::OutOfRange)
-        }
-    }
-
-    /// From one member of a space to another.
-    fn apart(&self, from: Place, to: Place) -> Option<[f32; D]> {
-        let link = self.store.link(from);
-        Some(delta(link.position(from.id)?, link.position(to.id)?))
     }
 
     /// Whether a pin or `AlwaysInView` held a pair at the last update.
@@ -284,29 +241,20 @@ impl<const D: usize> Judge<'_, D> {
             }
             for &(_, target) in group {
                 let held = view.binary_search(&target).is_ok();
-                match self.verdict(viewer, target, held) {
-                    Verdict::Out(reason) if held => {
-                        changes.left.push(self.leave(viewer, target, reason));
-                    }
-                    Verdict::Held | Verdict::InRange if !held => {
-                        changes.entered.push(EnterView { viewer, target });
-                    }
+                match self.store.evaluate(viewer, target, held) {
+                    Err(why) if held => changes.left.push(self.leave(viewer, target, why)),
+                    Ok(_) if !held => changes.entered.push(EnterView { viewer, target }),
                     _ => {}
                 }
             }
         }
     }
 
-    fn leave(&self, viewer: Entity, target: Entity, reason: LeaveReason) -> LeaveView {
-        let reason = if reason > LeaveReason::Filtered && self.was_held(viewer, target) {
-            LeaveReason::Filtered
-        } else {
-            reason
-        };
+    fn leave(&self, viewer: Entity, target: Entity, why: WhyNot) -> LeaveView {
         LeaveView {
             viewer,
             target,
-            reason,
+            reason: self.reason(viewer, target, why),
         }
     }
 
@@ -337,13 +285,12 @@ impl<const D: usize> Judge<'_, D> {
         choice.pool.dedup();
         for &target in &choice.pool {
             let held = view.binary_search(&target).is_ok();
-            match self.verdict(viewer, target, held) {
-                Verdict::Held => choice.now.push(target),
-                Verdict::InRange => {
-                    let to = self.store.place(target);
-                    let apart = to.and_then(|to| self.apart(place, to));
+            match self.store.evaluate(viewer, target, held) {
+                Ok(Grounds::Override) => choice.now.push(target),
+                Ok(Grounds::InRange) => {
+                    let to = self.store.place(target).unwrap_or(place);
                     let near = Near {
-                        distance: apart.map_or(f32::INFINITY, |d| squared(d).sqrt()),
+                        distance: squared(self.store.apart(place, to)).sqrt(),
                         target,
                     };
                     if held {
@@ -352,17 +299,13 @@ impl<const D: usize> Judge<'_, D> {
                         choice.outside.push(near);
                     }
                 }
-                Verdict::Out(reason) if held => choice.lost.push((target, reason)),
-                Verdict::Out(_) => {}
+                Err(why) if held => choice.lost.push((target, why)),
+                Err(_) => {}
             }
         }
-        choice.take(cap as usize, seeing.leave_margin);
-        left.extend(
-            choice
-                .lost
-                .iter()
-                .map(|&(target, reason)| self.leave(viewer, target, reason)),
-        );
+        choice.take(cap, seeing.leave_margin);
+        let lost = choice.lost.iter();
+        left.extend(lost.map(|&(target, why)| self.leave(viewer, target, why)));
         let new = |target: &&Entity| view.binary_search(target).is_err();
         let targets = choice.now.iter().filter(new);
         entered.extend(targets.map(|&target| EnterView { viewer, target }));
@@ -375,7 +318,7 @@ struct Choice {
     pool: Vec<Entity>,
     /// In view now.
     now: Vec<Entity>,
-    lost: Vec<(Entity, LeaveReason)>,
+    lost: Vec<(Entity, WhyNot)>,
     /// Qualify, and were in view.
     inside: Vec<Near>,
     /// Qualify, and were not.
@@ -407,12 +350,13 @@ impl Choice {
 
     /// Gives the places away: those inside keep theirs, the nearest outside get the free ones, and
     /// then whoever is nearer by more than the margin takes the place of the farthest.
-    fn take(&mut self, cap: usize, margin: f32) {
+    fn take(&mut self, max_targets: u32, margin: f32) {
+        let cap = max_targets as usize;
         let margin = if margin > 0.0 { margin } else { 0.0 };
         self.inside.sort_unstable_by(Near::order);
         self.outside.sort_unstable_by(Near::order);
         let lost = &mut self.lost;
-        let mut evict = |near: Near| lost.push((near.target, LeaveReason::Evicted));
+        let mut evict = |near: Near| lost.push((near.target, WhyNot::Cap { max_targets }));
         while self.inside.len() > cap {
             self.inside.pop().into_iter().for_each(&mut evict);
         }
@@ -432,6 +376,6 @@ impl Choice {
         }
         self.now.extend(self.inside.iter().map(|near| near.target));
         self.now.sort_unstable();
-        self.lost.sort_unstable();
+        self.lost.sort_unstable_by_key(|lost| lost.0);
     }
 }

@@ -365,6 +365,11 @@ impl<const D: usize> Store<D> {
         &self.spaces[place.space as usize].link
     }
 
+    /// The space a member is in.
+    pub fn number(&self, place: Place) -> AoiSpace {
+        self.spaces[place.space as usize].number
+    }
+
     fn space(&self, number: AoiSpace) -> Option<&Space<D>> {
         let index = self.numbers.get(&number)?;
         Some(&self.spaces[*index as usize])

@@ -48,6 +48,7 @@ mod checks;
 mod components;
 mod detect;
 mod emit;
+mod evaluate;
 mod index;
 mod lifecycle;
 mod messages;
@@ -57,6 +58,7 @@ mod stats;
 mod sync;
 
 pub use components::*;
+pub use evaluate::{Absence, WhyNot};
 pub use index::{AoiIndex, AoiQuery};
 pub use messages::*;
 pub use plugin::{AoiPlane, AoiPlugin, AoiPosition, AoiSystems};

@@ -77,3 +77,96 @@ pub enum LeaveReason {
     /// Within reach, but [`max_targets`](crate::AoiViewer::max_targets) others are nearer.
     Evicted,
 }
+
+/// A viewer with [`ReportMoves`](crate::ReportMoves) has `target` in view, as before, and at least
+/// one of the two stands elsewhere than at the last update.
+///
+/// Sorted by viewer, then target. Position is that on the plane: turning on the spot is no move.
+///
+/// ```
+/// # use bevy::prelude::*;
+/// # use bevy_aoi::prelude::*;
+/// fn forward(mut moves: MessageReader<MoveInView>) {
+///     for MoveInView { viewer, target, moved } in moves.read() {
+///         if *moved != Moved::Viewer {
+///             info!("tell the client of {viewer} where {target} is now");
+///         }
+///     }
+/// }
+/// # bevy::ecs::system::assert_is_system(forward);
+/// ```
+#[derive(Message, Reflect, Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[reflect(Debug, Clone, PartialEq, Hash)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+pub struct MoveInView {
+    /// Who sees.
+    pub viewer: Entity,
+    /// Who is seen.
+    pub target: Entity,
+    /// Which of the two moved.
+    pub moved: Moved,
+}
+
+/// Which end of a pair moved.
+#[derive(Reflect, Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[reflect(Debug, Clone, PartialEq, Hash)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+pub enum Moved {
+    /// The viewer.
+    Viewer,
+    /// The target.
+    Target,
+    /// Both.
+    Both,
+}
+
+/// `target`, in view of a viewer with [`AoiRings`](crate::AoiRings), is in another ring than at the
+/// last update, or has just come into view. Sorted by viewer, then target.
+///
+/// ```
+/// # use bevy::prelude::*;
+/// # use bevy_aoi::prelude::*;
+/// fn detail(mut rings: MessageReader<RingChanged>) {
+///     for RingChanged { viewer, target, ring } in rings.read() {
+///         info!("{viewer} gets {target} at every {}th tick", 1 << (2 * ring));
+///     }
+/// }
+/// # bevy::ecs::system::assert_is_system(detail);
+/// ```
+#[derive(Message, Reflect, Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[reflect(Debug, Clone, PartialEq, Hash)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+pub struct RingChanged {
+    /// Who sees.
+    pub viewer: Entity,
+    /// Who is seen.
+    pub target: Entity,
+    /// The ring it is in now, counted from 0, the innermost.
+    pub ring: u8,
+}
+
+/// Triggered on a target with [`AoiSeenEvents`](crate::AoiSeenEvents): `viewer` has it in view now.
+/// The same change as the [`EnterView`] of the pair.
+#[derive(EntityEvent, Reflect, Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[reflect(Debug, Clone, PartialEq, Hash)]
+pub struct Seen {
+    /// Who is seen.
+    #[event_target]
+    pub target: Entity,
+    /// Who sees.
+    pub viewer: Entity,
+}
+
+/// Triggered on a target with [`AoiSeenEvents`](crate::AoiSeenEvents): `viewer` no longer has it in
+/// view. The same change as the [`LeaveView`] of the pair.
+#[derive(EntityEvent, Reflect, Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[reflect(Debug, Clone, PartialEq, Hash)]
+pub struct Unseen {
+    /// Who was seen.
+    #[event_target]
+    pub target: Entity,
+    /// Who saw.
+    pub viewer: Entity,
+    /// Why the pair is no longer in view.
+    pub reason: LeaveReason,
+}
