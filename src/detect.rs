@@ -7,7 +7,7 @@
 
 use bevy::{
     ecs::{
-        entity::{Entities, EntityHashMap},
+        entity::{Entities, EntityHashMap, EntityHashSet},
         entity_disabling::Disabled,
         query::Allow,
     },
@@ -17,7 +17,7 @@ use bevy::{
 use smallvec::SmallVec;
 
 use crate::{
-    AoiIndex, AoiStats, EnterView, InView, LeaveReason, LeaveView,
+    AoiIndex, AoiStats, EnterView, InView, LeaveReason, LeaveView, ReportMoves,
     crosslink::{Candidates, squared},
     evaluate::{Grounds, WhyNot},
     index::{Place, Store, with_store},
@@ -33,6 +33,10 @@ pub(crate) struct Changes {
     pub entered: Vec<EnterView>,
     /// Views of despawned viewers.
     pub orphans: EntityHashMap<SmallVec<[Entity; 2]>>,
+    /// Members that stand elsewhere; only if there are viewers who want to know of moves.
+    pub moved: EntityHashSet,
+    /// Whether anything moved or was changed at all.
+    pub touched: bool,
     candidates: Candidates,
     pairs: Vec<(Entity, Entity)>,
     whole: Vec<Entity>,
@@ -45,10 +49,13 @@ pub(crate) fn detect(
     mut pending: ResMut<Pending>,
     mut stats: ResMut<AoiStats>,
     views: Query<&InView, Allow<Disabled>>,
+    reporting: Query<(), With<ReportMoves>>,
     entities: &Entities,
 ) {
     let start = Instant::now();
     let changes = &mut *changes;
+    changes.moved.clear();
+    changes.candidates.list_moved = !reporting.is_empty();
     changes.left.clear();
     changes.entered.clear();
     changes.candidates.clear();
@@ -64,6 +71,8 @@ pub(crate) fn detect(
         store.settle();
     });
     changes.orphans.clear();
+    changes.touched =
+        changes.candidates.touched || !changes.entered.is_empty() || !changes.left.is_empty();
     stats.moved = changes.candidates.moved;
     stats.pairs_tested = changes.candidates.tested;
     stats.entered = changes.entered.len();
@@ -80,6 +89,7 @@ fn collect<const D: usize>(
     views: &Query<&InView, Allow<Disabled>>,
 ) {
     let (pairs, whole) = (&mut changes.pairs, &mut changes.whole);
+    let moved = &mut changes.moved;
     pairs.clear();
     whole.clear();
     let found = &mut changes.candidates;
@@ -95,6 +105,18 @@ fn collect<const D: usize>(
                 .map(|&(viewer, target)| (entity(viewer), entity(target))),
         );
         whole.extend(found.whole.iter().map(|&viewer| entity(viewer)));
+        moved.extend(found.moved_ids.drain(..).map(entity));
+    }
+    if found.list_moved {
+        for (&entity, before) in &store.before {
+            // Also one that was taken out and put back, maybe into another space.
+            let now = store
+                .place(entity)
+                .and_then(|place| store.link(place).position(place.id));
+            if now.is_some() && before.at.is_some() && now != before.at {
+                moved.insert(entity);
+            }
+        }
     }
     whole.extend(changes.orphans.keys());
     overrides(store, pairs, whole);

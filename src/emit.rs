@@ -9,7 +9,8 @@ use bevy::{
 use smallvec::SmallVec;
 
 use crate::{
-    AoiEvents, AoiStats, EnterView, InView, LeaveView, SeenBy, detect::Changes, lifecycle::Pending,
+    AoiEvents, AoiSeenEvents, AoiStats, EnterView, InView, LeaveView, Seen, SeenBy, Unseen,
+    detect::Changes, lifecycle::Pending,
 };
 
 /// Buffers kept from update to update.
@@ -28,6 +29,7 @@ pub(crate) fn emit(
     mut views: Query<(Entity, &mut InView), Allow<Disabled>>,
     mut seen_by: Query<&mut SeenBy, Allow<Disabled>>,
     with_events: Query<(), With<AoiEvents>>,
+    with_seen_events: Query<(), With<AoiSeenEvents>>,
     mut left: MessageWriter<LeaveView>,
     mut entered: MessageWriter<EnterView>,
     mut buffers: Local<Buffers>,
@@ -67,20 +69,32 @@ pub(crate) fn emit(
     }
     left.write_batch(changes.left.iter().copied());
     entered.write_batch(changes.entered.iter().copied());
-    if !with_events.is_empty() {
-        for leave in changes
-            .left
-            .iter()
-            .filter(|leave| with_events.contains(leave.viewer))
-        {
-            commands.trigger(*leave);
+    if !with_events.is_empty() || !with_seen_events.is_empty() {
+        for &leave in &changes.left {
+            let LeaveView {
+                viewer,
+                target,
+                reason,
+            } = leave;
+            if with_events.contains(viewer) {
+                commands.trigger(leave);
+            }
+            if with_seen_events.contains(target) {
+                commands.trigger(Unseen {
+                    target,
+                    viewer,
+                    reason,
+                });
+            }
         }
-        for enter in changes
-            .entered
-            .iter()
-            .filter(|enter| with_events.contains(enter.viewer))
-        {
-            commands.trigger(*enter);
+        for &enter in &changes.entered {
+            let EnterView { viewer, target } = enter;
+            if with_events.contains(viewer) {
+                commands.trigger(enter);
+            }
+            if with_seen_events.contains(target) {
+                commands.trigger(Seen { target, viewer });
+            }
         }
     }
     stats.updates += 1;

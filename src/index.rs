@@ -90,6 +90,11 @@ impl AoiIndex {
         with_store!(&self.spaces, |store| store.place(entity).is_some())
     }
 
+    /// Whether `entity` is left out because its position is not finite.
+    pub(crate) fn is_invalid(&self, entity: Entity) -> bool {
+        with_store!(&self.spaces, |store| store.invalid.contains(&entity))
+    }
+
     /// Whether the end of `entity` would have to be noticed.
     pub(crate) fn knows(&self, entity: Entity) -> bool {
         with_store!(&self.spaces, |store| {
@@ -131,6 +136,21 @@ impl AoiIndex {
     /// are compared as squares in `f32`.
     pub fn nearest(&self, space: impl Into<AoiSpace>, center: Vec3, k: usize) -> Vec<Entity> {
         self.filtered(None).nearest(space, center, k)
+    }
+
+    /// Viewers within `radius` of a point, bound included, in no particular order: who could hear
+    /// a shout from there.
+    pub fn viewers_within(
+        &self,
+        space: impl Into<AoiSpace>,
+        center: Vec3,
+        radius: f32,
+    ) -> impl Iterator<Item = Entity> + '_ {
+        let space = space.into();
+        match &self.spaces {
+            Spaces::Flat(store) => Either::A(store.viewers_within(space, center, radius)),
+            Spaces::Deep(store) => Either::B(store.viewers_within(space, center, radius)),
+        }
     }
 
     /// The same queries among the targets with `layers & mask != 0`.
@@ -252,7 +272,7 @@ pub(crate) struct Store<const D: usize> {
     /// Viewers with a cap.
     pub caps: EntityHashMap<u32>,
     /// Members as they were at the last update, of those that were changed since, moves apart.
-    pub before: EntityHashMap<Before>,
+    pub before: EntityHashMap<Before<D>>,
     /// Members that were none at the last update.
     pub newborn: EntityHashSet,
     /// Entities left out at present because their position is not finite.
@@ -295,8 +315,9 @@ pub(crate) struct Wanted<const D: usize> {
 }
 
 /// What decided about overrides at the last update.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Before {
+#[derive(Debug, Clone)]
+pub(crate) struct Before<const D: usize> {
+    pub at: Option<[f32; D]>,
     pub space: u32,
     pub sees: u32,
     pub layers: u32,
@@ -398,6 +419,19 @@ impl<const D: usize> Store<D> {
         self.space(space).into_iter().flat_map(move |space| {
             let ids = space.link.within_radius(self.project(center), radius);
             ids.filter_map(move |id| space.target(id, mask))
+        })
+    }
+
+    fn viewers_within(
+        &self,
+        space: AoiSpace,
+        center: Vec3,
+        radius: f32,
+    ) -> impl Iterator<Item = Entity> + '_ {
+        self.space(space).into_iter().flat_map(move |space| {
+            let ids = space.link.within_radius(self.project(center), radius);
+            ids.filter(|&id| space.link.viewer(id).is_some())
+                .map(|id| space.entities[id as usize])
         })
     }
 
@@ -527,6 +561,7 @@ impl<const D: usize> Store<D> {
         }
         let link = self.link(place);
         let before = Before {
+            at: link.settled_position(place.id),
             space: place.space,
             sees: link.viewer(place.id).map_or(0, |viewer| viewer.sees),
             layers: link.target(place.id).map_or(0, |target| target.layers),

@@ -25,9 +25,11 @@
 //! | set up | [`AoiPlugin`], [`AoiPlane`], [`AoiPosition`], [`AoiSystems`] |
 //! | who takes part | [`AoiViewer`], [`ViewShape`], [`AoiTarget`], [`AoiSpace`] |
 //! | beyond distance | [`AlwaysInView`], [`AoiPins`], [`AoiViewer::max_targets`] |
-//! | what is told | [`EnterView`], [`LeaveView`], [`LeaveReason`], [`AoiEvents`] |
-//! | what holds now | [`InView`], [`SeenBy`] |
-//! | asking | [`AoiIndex`], [`AoiQuery`] |
+//! | what is told | [`EnterView`], [`LeaveView`], [`LeaveReason`] |
+//! | told on request | [`ReportMoves`] and [`MoveInView`], [`AoiRings`] and [`RingChanged`] |
+//! | entity events | [`AoiEvents`] on viewers; [`AoiSeenEvents`], [`Seen`], [`Unseen`] on targets |
+//! | what holds now | [`InView`], [`SeenBy`], [`InRings`] |
+//! | asking | [`Aoi`], [`AoiIndex`], [`AoiQuery`], [`WhyNot`] |
 //! | how it runs | [`AoiStats`] |
 //! | the structure by itself | [`crosslink`] |
 //!
@@ -44,6 +46,7 @@
 
 pub mod crosslink;
 
+mod aoi;
 mod checks;
 mod components;
 mod detect;
@@ -54,9 +57,11 @@ mod lifecycle;
 mod messages;
 mod plugin;
 mod propagate;
+mod report;
 mod stats;
 mod sync;
 
+pub use aoi::Aoi;
 pub use components::*;
 pub use evaluate::{Absence, WhyNot};
 pub use index::{AoiIndex, AoiQuery};
@@ -67,9 +72,10 @@ pub use stats::AoiStats;
 /// What a game needs: `use bevy_aoi::prelude::*;`
 pub mod prelude {
     pub use crate::{
-        AlwaysInView, AoiEvents, AoiIndex, AoiPins, AoiPlane, AoiPlugin, AoiPosition, AoiSpace,
-        AoiStats, AoiSystems, AoiTarget, AoiViewer, EnterView, InView, LeaveReason, LeaveView,
-        SeenBy, ViewShape,
+        Absence, AlwaysInView, Aoi, AoiEvents, AoiIndex, AoiPins, AoiPlane, AoiPlugin, AoiPosition,
+        AoiRings, AoiSeenEvents, AoiSpace, AoiStats, AoiSystems, AoiTarget, AoiViewer, EnterView,
+        InRings, InView, LeaveReason, LeaveView, MoveInView, Moved, ReportMoves, RingChanged, Seen,
+        SeenBy, Unseen, ViewShape, WhyNot,
     };
 }
 

@@ -8,8 +8,9 @@ use bevy::{
 use core::{any::TypeId, marker::PhantomData};
 
 use crate::{
-    AlwaysInView, AoiEvents, AoiIndex, AoiPins, AoiSpace, AoiStats, AoiTarget, AoiViewer,
-    EnterView, InView, LeaveView, SeenBy, checks, detect, emit, lifecycle, propagate, sync,
+    AlwaysInView, AoiEvents, AoiIndex, AoiPins, AoiRings, AoiSeenEvents, AoiSpace, AoiStats,
+    AoiTarget, AoiViewer, EnterView, InRings, InView, LeaveView, MoveInView, ReportMoves,
+    RingChanged, SeenBy, checks, detect, emit, lifecycle, propagate, report, sync,
 };
 
 /// Keeps [`AoiIndex`] in step with the positions of [`AoiViewer`]s and [`AoiTarget`]s, and tells
@@ -160,16 +161,24 @@ impl<P: AoiPosition> Plugin for AoiPlugin<P> {
             .init_resource::<detect::Changes>()
             .add_message::<EnterView>()
             .add_message::<LeaveView>()
+            .add_message::<MoveInView>()
+            .add_message::<RingChanged>()
             .register_type::<AoiViewer>()
             .register_type::<AoiTarget>()
             .register_type::<AoiSpace>()
             .register_type::<AlwaysInView>()
             .register_type::<AoiPins>()
+            .register_type::<AoiRings>()
+            .register_type::<ReportMoves>()
             .register_type::<AoiEvents>()
+            .register_type::<AoiSeenEvents>()
+            .register_type::<InRings>()
             .register_type::<InView>()
             .register_type::<SeenBy>()
             .register_type::<EnterView>()
             .register_type::<LeaveView>()
+            .register_type::<MoveInView>()
+            .register_type::<RingChanged>()
             .register_type::<AoiStats>()
             .configure_sets(
                 self.schedule,
@@ -186,7 +195,13 @@ impl<P: AoiPosition> Plugin for AoiPlugin<P> {
                         .run_if(|propagates: Res<Propagates>| propagates.0),
                     sync::sync::<P>.in_set(AoiSystems::Sync),
                     detect::detect.in_set(AoiSystems::Detect),
-                    emit::emit.in_set(AoiSystems::Emit),
+                    (
+                        emit::emit,
+                        report::report_moves.run_if(any_with_component::<ReportMoves>),
+                        report::report_rings.run_if(any_with_component::<InRings>),
+                    )
+                        .chain()
+                        .in_set(AoiSystems::Emit),
                 ),
             );
         lifecycle::observe::<P>(app.world_mut());

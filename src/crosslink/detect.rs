@@ -37,6 +37,12 @@ pub(crate) struct Candidates {
     pub tested: u64,
     /// How many members stand elsewhere.
     pub moved: usize,
+    /// Whether they are to be listed.
+    pub list_moved: bool,
+    /// Their ids, those that were taken out and put back aside.
+    pub moved_ids: Vec<Id>,
+    /// Whether anything moved or was changed.
+    pub touched: bool,
 }
 
 impl Candidates {
@@ -45,6 +51,8 @@ impl Candidates {
         self.whole.clear();
         self.tested = 0;
         self.moved = 0;
+        self.moved_ids.clear();
+        self.touched = false;
     }
 }
 
@@ -76,6 +84,7 @@ impl<const D: usize> CrossLink<D> {
         if self.listed.is_empty() && self.changed.is_empty() {
             return;
         }
+        out.touched = true;
         self.maintain();
         self.clean_way(out);
         self.far_members(out);
@@ -424,13 +433,22 @@ impl<const D: usize> CrossLink<D> {
         let mut changed = core::mem::take(&mut self.changed);
         for was in changed.drain(..) {
             let now = self.position(was.id);
-            out.moved += usize::from(now.is_some() && was.at.is_some() && now != was.at);
+            if now.is_some() && was.at.is_some() && now != was.at {
+                out.moved += 1;
+                if out.list_moved {
+                    out.moved_ids.push(was.id);
+                }
+            }
             self.members[was.id as usize].dirty = false;
         }
         self.changed = changed;
         for index in self.listed.drain(..) {
             let block = &mut self.blocks[index as usize];
             out.moved += block.movers.count_ones() as usize;
+            if out.list_moved {
+                out.moved_ids
+                    .extend(lanes(block.movers).map(|lane| block.ids[lane]));
+            }
             block.settle();
         }
         self.slack = 0.0;

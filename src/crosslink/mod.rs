@@ -194,6 +194,14 @@ impl<const D: usize> CrossLink<D> {
         Some(self.blocks[slot.block as usize].position(slot.lane as usize))
     }
 
+    /// Where `id` stood at the last update, as long as it is known for sure: before any other
+    /// change than moves.
+    pub(crate) fn settled_position(&self, id: Id) -> Option<[f32; D]> {
+        let slot = self.slot(id)?;
+        let block = &self.blocks[slot.block as usize];
+        (block.dirty >> slot.lane & 1 == 0).then(|| block.old_position(slot.lane as usize))
+    }
+
     /// How `id` sees, if it does.
     pub fn viewer(&self, id: Id) -> Option<Viewer<D>> {
         self.slot(id).and(self.members[id as usize].viewer)
