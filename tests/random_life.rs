@@ -2,7 +2,8 @@
 //!
 //! [`Referee`] works out what each update must tell, from all pairs, and the plugin must tell just
 //! that, in that order, with those reasons. A failure names the seed and the update; the proptest
-//! variant finds a short life that fails. Numbers in brackets are points of `docs/semantics.md`.
+//! variant finds a short life that fails. `AOI_SEED=5 cargo test --test random_life` lives other
+//! lives. Numbers in brackets are points of `docs/semantics.md`.
 
 #[path = "support/referee.rs"]
 mod referee;
@@ -259,11 +260,13 @@ struct Life {
     living: Vec<Entity>,
     dead: Vec<Entity>,
     most: usize,
+    /// How far apart they live.
+    spread: f32,
     told: Vec<Told>,
 }
 
 impl Life {
-    fn new(setup: Setup, plane: AoiPlane, most: usize) -> Self {
+    fn new(setup: Setup, plane: AoiPlane, most: usize, spread: f32) -> Self {
         let (plugin, axes): (_, &[usize]) = match plane {
             AoiPlane::Xy => (AoiPlugin::xy(), &[0, 1]),
             AoiPlane::Xz => (AoiPlugin::xz(), &[0, 2]),
@@ -281,6 +284,7 @@ impl Life {
             living: Vec::new(),
             dead: Vec::new(),
             most,
+            spread,
             told: Vec::new(),
         }
     }
@@ -289,7 +293,7 @@ impl Life {
     fn apply(&mut self, op: &Op) -> Result<(), String> {
         match *op {
             Op::Tick => return self.tick(1),
-            Op::Spawn { kind, at } => self.spawn(kind, place(at)),
+            Op::Spawn { kind, at } => self.spawn(kind, place(at) * self.spread),
             ref op => {
                 if !self.living.is_empty() {
                     self.change(op);
@@ -398,7 +402,7 @@ impl Life {
             }
             Op::Jump { to, .. } => {
                 let mut transform = entity.get_mut::<Transform>().unwrap();
-                transform.translation = place(to);
+                transform.translation = place(to) * self.spread;
             }
             Op::Far { kind, .. } => {
                 let far = [f32::MAX, -f32::MAX, 1e7, -1e20, 1e-20, 0.1];
@@ -610,7 +614,7 @@ impl Life {
         }
 
         let mut coordinate = |range: i8| f32::from(rng.i8(-range..=range));
-        let center = Vec3::new(coordinate(20), coordinate(20), coordinate(20));
+        let center = Vec3::new(coordinate(20), coordinate(20), coordinate(20)) * self.spread;
         let half = Vec3::new(coordinate(8), coordinate(8), coordinate(8)).abs();
         let space = u32::from(rng.u8(..6) == 0);
         let radius = f32::from(rng.u8(..15));
@@ -704,15 +708,23 @@ impl Drop for Biography {
 
 const PLANES: [AoiPlane; 3] = [AoiPlane::Xy, AoiPlane::Xz, AoiPlane::Xyz];
 
+/// 0, or what the environment says.
+fn first_seed() -> u64 {
+    let given = std::env::var("AOI_SEED");
+    given.map_or(0, |seed| seed.parse().expect("AOI_SEED is a number"))
+}
+
 /// Lives one life; what was told in it.
 fn live(
     seed: u64,
     setup: Setup,
     plane: AoiPlane,
     most: usize,
+    spread: f32,
     updates: usize,
     changes: usize,
 ) -> Vec<Told> {
+    let seed = seed + 10_000 * first_seed();
     let mut biography = Biography {
         seed,
         setup,
@@ -720,11 +732,11 @@ fn live(
         update: 0,
     };
     let mut rng = Rng::with_seed(seed);
-    let mut life = Life::new(setup, plane, most);
+    let mut life = Life::new(setup, plane, most, spread);
     for _ in 0..most / 2 {
         let mut coordinate = || rng.i8(-20..=20);
         let at = (coordinate(), coordinate(), coordinate());
-        life.spawn(rng.u8(..), place(at));
+        life.spawn(rng.u8(..), place(at) * spread);
     }
     for update in 0..updates {
         biography.update = update;
@@ -755,7 +767,7 @@ fn small_worlds() {
         for (j, plane) in PLANES.into_iter().enumerate() {
             for most in [3, 12, 40] {
                 let seed = (i * 100 + j * 10 + most) as u64;
-                for update in live(seed, setup, plane, most, 500, 8) {
+                for update in live(seed, setup, plane, most, 1.0, 500, 8) {
                     told.left.extend(update.left);
                     told.entered.extend(update.entered);
                 }
@@ -781,15 +793,24 @@ fn small_worlds() {
 fn crowded_worlds() {
     for (i, plane) in PLANES.into_iter().enumerate() {
         for setup in [Setup::Minimal, Setup::FixedTransforms] {
-            live(1000 + i as u64, setup, plane, 300, 60, 60);
+            live(1000 + i as u64, setup, plane, 300, 1.0, 40, 60);
         }
+    }
+}
+
+#[test]
+fn wide_worlds() {
+    // Given so many that the structure divides the world, with jumps from one end to the other.
+    for (i, plane) in PLANES.into_iter().enumerate() {
+        live(2000 + i as u64, Setup::Minimal, plane, 600, 12.0, 40, 120);
+        live(3000 + i as u64, Setup::Minimal, plane, 300, 3.7, 80, 40);
     }
 }
 
 #[test]
 fn the_same_life_tells_the_same() {
     for setup in [Setup::Transforms, Setup::FixedMinimal] {
-        let lives = [(); 2].map(|()| live(77, setup, AoiPlane::Xz, 60, 300, 12));
+        let lives = [(); 2].map(|()| live(77, setup, AoiPlane::Xz, 60, 1.0, 300, 12));
         let [first, second] = &lives;
         assert!(
             first == second,
@@ -805,7 +826,7 @@ fn enters_and_leaves_balance() {
     // Given a long life, when all is despawned at its end, then every enter has had its leave.
     for setup in Setup::ALL {
         let mut rng = Rng::with_seed(14);
-        let mut life = Life::new(setup, AoiPlane::Xz, 30);
+        let mut life = Life::new(setup, AoiPlane::Xz, 30, 1.0);
         for _ in 0..200 {
             for _ in 0..6 {
                 let op = random_op(&mut rng);
@@ -842,7 +863,7 @@ proptest! {
         mut ops in prop::collection::vec(any_op(), 1..60),
     ) {
         ops.push(Op::Tick);
-        let mut life = Life::new(setup, plane, 10);
+        let mut life = Life::new(setup, plane, 10, 1.0);
         for op in &ops {
             if let Err(difference) = life.apply(op) {
                 prop_assert!(false, "{}", difference);
