@@ -85,7 +85,7 @@ impl Aoi<'_, '_> {
             return None;
         }
         with_store!(&self.index.spaces, |store| {
-            match store.evaluate(viewer, target, false) {
+            match store.judge(viewer, store.seeing(viewer).as_ref(), target, false) {
                 Err(WhyNot::NoViewer(_)) => Some(WhyNot::NoViewer(self.absence(viewer, true))),
                 Err(WhyNot::NoTarget(_)) => Some(WhyNot::NoTarget(self.absence(target, false))),
                 Err(why) => Some(why),

@@ -3,7 +3,7 @@
 //!
 //! The structure names pairs that may have changed by position or parameters; what it does not
 //! know of (pins, `AlwaysInView`, several spaces, the dead) adds its own. Each candidate is then
-//! judged by [`Store::evaluate`], and nothing else decides. Nothing of the world is written here.
+//! judged by [`Store::judge`], and nothing else decides. Nothing of the world is written here.
 
 use bevy::{
     ecs::{
@@ -19,8 +19,8 @@ use smallvec::SmallVec;
 use crate::{
     AoiIndex, AoiStats, EnterView, InView, LeaveReason, LeaveView, ReportMoves,
     crosslink::{Candidates, squared},
-    evaluate::{Grounds, WhyNot},
-    index::{Place, Store, with_store},
+    evaluate::{Grounds, Seeing, WhyNot},
+    index::{Store, with_store},
     lifecycle::Pending,
 };
 
@@ -38,8 +38,8 @@ pub(crate) struct Changes {
     /// Whether anything moved or was changed at all.
     pub touched: bool,
     candidates: Candidates,
+    /// Viewer and target. A viewer paired with itself stands for all that it can have in view.
     pairs: Vec<(Entity, Entity)>,
-    whole: Vec<Entity>,
     choice: Choice,
 }
 
@@ -60,7 +60,7 @@ pub(crate) fn detect(
     changes.entered.clear();
     changes.candidates.clear();
     with_store!(&mut index.spaces, |store| {
-        collect(store, changes, &views);
+        collect(store, changes);
         let judge = Judge { store, entities };
         judge.all(changes, &views);
         // A target that was not there at the last update was in nobody's view, so its `SeenBy`
@@ -83,28 +83,18 @@ pub(crate) fn detect(
 }
 
 /// Gathers every pair that may have changed, sorted by viewer, then target.
-fn collect<const D: usize>(
-    store: &mut Store<D>,
-    changes: &mut Changes,
-    views: &Query<&InView, Allow<Disabled>>,
-) {
-    let (pairs, whole) = (&mut changes.pairs, &mut changes.whole);
-    let moved = &mut changes.moved;
+fn collect<const D: usize>(store: &mut Store<D>, changes: &mut Changes) {
+    let (pairs, moved) = (&mut changes.pairs, &mut changes.moved);
     pairs.clear();
-    whole.clear();
     let found = &mut changes.candidates;
     for space in &mut store.spaces {
         found.pairs.clear();
         found.whole.clear();
         space.link.detect(found);
         let entity = |id| space.entities[id as usize];
-        pairs.extend(
-            found
-                .pairs
-                .iter()
-                .map(|&(viewer, target)| (entity(viewer), entity(target))),
-        );
-        whole.extend(found.whole.iter().map(|&viewer| entity(viewer)));
+        let found_pairs = found.pairs.iter();
+        pairs.extend(found_pairs.map(|&(viewer, target)| (entity(viewer), entity(target))));
+        pairs.extend(found.whole.iter().map(|&id| (entity(id), entity(id))));
         moved.extend(found.moved_ids.drain(..).map(entity));
     }
     if found.list_moved {
@@ -118,69 +108,35 @@ fn collect<const D: usize>(
             }
         }
     }
-    whole.extend(changes.orphans.keys());
-    overrides(store, pairs, whole);
-    whole.sort_unstable();
-    whole.dedup();
-    for &viewer in &*whole {
-        let view = match changes.orphans.get(&viewer) {
-            Some(view) => view.as_slice(),
-            None => views.get(viewer).map_or(&[][..], InView::as_slice),
-        };
-        pairs.extend(view.iter().map(|&target| (viewer, target)));
-        // A capped viewer chooses anew; so it has to come up even if it sees nobody.
-        if store.caps.contains_key(&viewer) {
-            pairs.push((viewer, viewer));
-        }
-    }
+    pairs.extend(changes.orphans.keys().map(|&viewer| (viewer, viewer)));
+    // The structure does not know of pins, caps and other spaces.
+    pairs.extend(store.before.keys().map(|&viewer| (viewer, viewer)));
+    overridden(store, pairs);
     pairs.sort_unstable();
     pairs.dedup();
 }
 
-/// Candidates by pin and by `AlwaysInView`. Costs nothing where there are none.
-fn overrides<const D: usize>(
-    store: &Store<D>,
-    pairs: &mut Vec<(Entity, Entity)>,
-    whole: &mut Vec<Entity>,
-) {
+/// Pairs that viewers which did not change may have by pins and `AlwaysInView`, or had. Costs
+/// nothing where there are none.
+fn overridden<const D: usize>(store: &Store<D>, pairs: &mut Vec<(Entity, Entity)>) {
     if store.before.is_empty() && store.newborn.is_empty() {
         return;
     }
     let touched =
         |entity: &Entity| store.before.contains_key(entity) || store.newborn.contains(entity);
-    // Pins of a viewer that changed, and of any viewer to a target that did.
     for (&viewer, pins) in &store.pins {
-        let all = touched(&viewer);
-        let pins = pins.iter().filter(|&pin| all || touched(pin));
+        let pins = pins.iter().filter(|&pin| touched(pin));
         pairs.extend(pins.map(|&target| (viewer, target)));
     }
-    // The structure does not know of pins and caps that changed.
-    whole.extend(store.before.keys());
-    // Targets that are always in view: the new viewers of all of them, all viewers of the new.
-    let viewers = |space: u32| {
+    let was = store.before.iter().filter(|(_, before)| before.always);
+    let was = was.map(|(&target, before)| (before.space, target));
+    let is = store.always.iter().filter(|&target| touched(target));
+    let is = is.filter_map(|&target| Some((store.place(target)?.space, target)));
+    for (space, target) in was.chain(is) {
         let space = &store.spaces[space as usize];
-        let viewing = space.entities.iter().zip(0..);
-        viewing.filter_map(|(&entity, id)| space.link.viewer(id).map(|_| entity))
-    };
-    let mut always: Vec<(u32, Entity)> = Vec::new();
-    for (&target, before) in &store.before {
-        if before.always {
-            always.push((before.space, target));
-        }
-    }
-    for &target in &store.always {
-        let Some(place) = store.place(target) else {
-            continue;
-        };
-        if touched(&target) {
-            always.push((place.space, target));
-        } else {
-            let touched = store.before.keys().chain(&store.newborn);
-            pairs.extend(touched.map(|&viewer| (viewer, target)));
-        }
-    }
-    for (space, target) in always {
-        pairs.extend(viewers(space).map(|viewer| (viewer, target)));
+        let viewers = space.entities.iter().zip(0..);
+        let viewers = viewers.filter(|&(_, id)| space.link.viewer(id).is_some());
+        pairs.extend(viewers.map(|(&viewer, _)| (viewer, target)));
     }
 }
 
@@ -248,28 +204,87 @@ impl<const D: usize> Judge<'_, D> {
 
     /// Judges all candidates, viewer by viewer.
     fn all(&self, changes: &mut Changes, views: &Query<&InView, Allow<Disabled>>) {
-        for group in changes.pairs.chunk_by(|a, b| a.0 == b.0) {
+        let Changes {
+            pairs,
+            candidates,
+            choice,
+            orphans,
+            left,
+            entered,
+            ..
+        } = changes;
+        for group in pairs.chunk_by(|a, b| a.0 == b.0) {
             let viewer = group[0].0;
-            let view = match changes.orphans.get(&viewer) {
+            let view = match orphans.get(&viewer) {
                 Some(view) => view.as_slice(),
                 None => views.get(viewer).map_or(&[][..], InView::as_slice),
             };
-            if let Some(&cap) = self.store.caps.get(&viewer)
-                && let Some(place) = self.store.place(viewer)
-            {
-                let (left, entered) = (&mut changes.left, &mut changes.entered);
-                self.choose(viewer, place, cap, view, &mut changes.choice, left, entered);
-                continue;
+            let seeing = self.store.seeing(viewer);
+            let cap = self.store.caps.get(&viewer);
+            let whole = cap.is_some() || group.iter().any(|&(_, target)| target == viewer);
+            choice.clear();
+            if whole {
+                self.reachable(viewer, seeing.as_ref(), view, &mut choice.pool);
+            } else {
+                choice.pool.extend(group.iter().map(|pair| pair.1));
             }
-            for &(_, target) in group {
+            candidates.tested += choice.pool.len() as u64;
+            for &target in &choice.pool {
                 let held = view.binary_search(&target).is_ok();
-                match self.store.evaluate(viewer, target, held) {
-                    Err(why) if held => changes.left.push(self.leave(viewer, target, why)),
-                    Ok(_) if !held => changes.entered.push(EnterView { viewer, target }),
+                match self.store.judge(viewer, seeing.as_ref(), target, held) {
+                    Ok(Grounds::InRange) if cap.is_some() => {
+                        let near = Near {
+                            distance: self.distance(viewer, target),
+                            target,
+                        };
+                        if held {
+                            choice.inside.push(near);
+                        } else {
+                            choice.outside.push(near);
+                        }
+                    }
+                    Ok(_) if !held => choice.came.push(target),
+                    Err(why) if held => choice.lost.push((target, why)),
                     _ => {}
                 }
             }
+            if let (Some(&cap), Some(seeing)) = (cap, &seeing) {
+                choice.take(cap, seeing.viewer.leave_margin);
+            }
+            let lost = choice.lost.iter();
+            left.extend(lost.map(|&(target, why)| self.leave(viewer, target, why)));
+            let came = choice.came.iter();
+            entered.extend(came.map(|&target| EnterView { viewer, target }));
         }
+    }
+
+    /// All that a viewer may have in view or had, ascending: by the relation, by distance, by pins,
+    /// and what is always in view.
+    fn reachable(
+        &self,
+        viewer: Entity,
+        seeing: Option<&Seeing<D>>,
+        view: &[Entity],
+        pool: &mut Vec<Entity>,
+    ) {
+        pool.extend_from_slice(view);
+        let Some(seeing) = seeing else { return };
+        let space = &self.store.spaces[seeing.place.space as usize];
+        space.link.targets_in_reach(seeing.place.id, |id| {
+            pool.push(space.entities[id as usize]);
+        });
+        let pins = self.store.pins.get(&viewer).into_iter().flatten();
+        pool.extend(pins.chain(&self.store.always));
+        pool.sort_unstable();
+        pool.dedup();
+    }
+
+    /// Between two members of a space, on the plane (contract point 12).
+    fn distance(&self, viewer: Entity, target: Entity) -> f32 {
+        let places = self.store.place(viewer).zip(self.store.place(target));
+        places.map_or(f32::INFINITY, |(from, to)| {
+            squared(self.store.apart(from, to)).sqrt()
+        })
     }
 
     fn leave(&self, viewer: Entity, target: Entity, why: WhyNot) -> LeaveView {
@@ -279,71 +294,17 @@ impl<const D: usize> Judge<'_, D> {
             reason: self.reason(viewer, target, why),
         }
     }
-
-    /// The whole view of a viewer with a cap (contract point 12).
-    fn choose(
-        &self,
-        viewer: Entity,
-        place: Place,
-        cap: u32,
-        view: &[Entity],
-        choice: &mut Choice,
-        left: &mut Vec<LeaveView>,
-        entered: &mut Vec<EnterView>,
-    ) {
-        let space = &self.store.spaces[place.space as usize];
-        let Some(seeing) = space.link.viewer(place.id) else {
-            return;
-        };
-        choice.clear();
-        // All that may be in view: those that are, those in reach, pins, and the ever visible.
-        choice.pool.extend_from_slice(view);
-        space.link.targets_in_reach(place.id, |id| {
-            choice.pool.push(space.entities[id as usize]);
-        });
-        let pins = self.store.pins.get(&viewer).into_iter().flatten();
-        choice.pool.extend(pins.chain(&self.store.always));
-        choice.pool.sort_unstable();
-        choice.pool.dedup();
-        for &target in &choice.pool {
-            let held = view.binary_search(&target).is_ok();
-            match self.store.evaluate(viewer, target, held) {
-                Ok(Grounds::Override) => choice.now.push(target),
-                Ok(Grounds::InRange) => {
-                    let to = self.store.place(target).unwrap_or(place);
-                    let near = Near {
-                        distance: squared(self.store.apart(place, to)).sqrt(),
-                        target,
-                    };
-                    if held {
-                        choice.inside.push(near);
-                    } else {
-                        choice.outside.push(near);
-                    }
-                }
-                Err(why) if held => choice.lost.push((target, why)),
-                Err(_) => {}
-            }
-        }
-        choice.take(cap, seeing.leave_margin);
-        let lost = choice.lost.iter();
-        left.extend(lost.map(|&(target, why)| self.leave(viewer, target, why)));
-        let new = |target: &&Entity| view.binary_search(target).is_err();
-        let targets = choice.now.iter().filter(new);
-        entered.extend(targets.map(|&target| EnterView { viewer, target }));
-    }
 }
 
-/// Buffers for the choice of a viewer with a cap.
+/// Buffers for the judgement of one viewer.
 #[derive(Default)]
 struct Choice {
     pool: Vec<Entity>,
-    /// In view now.
-    now: Vec<Entity>,
+    came: Vec<Entity>,
     lost: Vec<(Entity, WhyNot)>,
-    /// Qualify, and were in view.
+    /// With a cap: qualify, and were in view.
     inside: Vec<Near>,
-    /// Qualify, and were not.
+    /// With a cap: qualify, and were not.
     outside: Vec<Near>,
 }
 
@@ -364,7 +325,7 @@ impl Near {
 impl Choice {
     fn clear(&mut self) {
         self.pool.clear();
-        self.now.clear();
+        self.came.clear();
         self.lost.clear();
         self.inside.clear();
         self.outside.clear();
@@ -384,20 +345,19 @@ impl Choice {
         }
         let mut outside = self.outside.iter();
         let free = cap - self.inside.len();
-        self.now
+        self.came
             .extend(outside.by_ref().take(free).map(|near| near.target));
         for near in outside {
             match self.inside.last() {
                 Some(&far) if near.distance + margin < far.distance => {
                     self.inside.pop();
                     evict(far);
-                    self.now.push(near.target);
+                    self.came.push(near.target);
                 }
                 _ => break,
             }
         }
-        self.now.extend(self.inside.iter().map(|near| near.target));
-        self.now.sort_unstable();
+        self.came.sort_unstable();
         self.lost.sort_unstable_by_key(|lost| lost.0);
     }
 }

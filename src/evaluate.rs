@@ -7,7 +7,7 @@ use bevy::prelude::*;
 
 use crate::{
     AoiSpace,
-    crosslink::{Shape, delta, in_range, squared},
+    crosslink::{Shape, Viewer, delta, in_range, squared},
     index::{Place, Store},
 };
 
@@ -117,17 +117,39 @@ pub(crate) enum Grounds {
     InRange,
 }
 
+/// A present viewer.
+pub(crate) struct Seeing<const D: usize> {
+    pub place: Place,
+    pub viewer: Viewer<D>,
+}
+
 impl<const D: usize> Store<D> {
-    /// Whether a pair is in view, given whether it was: contract points 2 to 11. An absence is
-    /// given as [`Absence::NoPosition`]; what it is, only the world knows.
-    pub fn evaluate(&self, viewer: Entity, target: Entity, held: bool) -> Result<Grounds, WhyNot> {
+    /// The viewer that an entity is.
+    pub fn seeing(&self, viewer: Entity) -> Option<Seeing<D>> {
+        let place = self.place(viewer)?;
+        let viewer = self.link(place).viewer(place.id)?;
+        Some(Seeing { place, viewer })
+    }
+
+    /// Whether a pair is in view, given what the viewer is and whether it was: contract points 2
+    /// to 11. An absence is given as [`Absence::NoPosition`]; what it is, only the world knows.
+    pub fn judge(
+        &self,
+        viewer: Entity,
+        seeing: Option<&Seeing<D>>,
+        target: Entity,
+        held: bool,
+    ) -> Result<Grounds, WhyNot> {
         if viewer == target {
             return Err(WhyNot::Itself);
         }
-        let (from, seeing) = self
-            .place(viewer)
-            .and_then(|place| Some((place, self.link(place).viewer(place.id)?)))
-            .ok_or(WhyNot::NoViewer(Absence::NoPosition))?;
+        let Some(&Seeing {
+            place: from,
+            viewer: ref seeing,
+        }) = seeing
+        else {
+            return Err(WhyNot::NoViewer(Absence::NoPosition));
+        };
         let (to, seen) = self
             .place(target)
             .and_then(|place| Some((place, self.link(place).target(place.id)?)))
@@ -158,7 +180,7 @@ impl<const D: usize> Store<D> {
             return Err(WhyNot::Blind);
         }
         let apart = self.apart(from, to);
-        if in_range(&seeing, &seen, apart, held) {
+        if in_range(seeing, &seen, apart, held) {
             return Ok(Grounds::InRange);
         }
         let margin = if held {

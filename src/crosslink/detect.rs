@@ -31,7 +31,8 @@ use super::{
 pub(crate) struct Candidates {
     /// Viewer and target; some twice, most truly changed.
     pub pairs: Vec<(Id, Id)>,
-    /// Viewers of which every pair in view is a candidate too.
+    /// Viewers of which every pair in view is a candidate, and every one that
+    /// [`targets_in_reach`](CrossLink::targets_in_reach) finds.
     pub whole: Vec<Id>,
     /// How many pairs of members the distance test was done for.
     pub tested: u64,
@@ -327,10 +328,6 @@ impl<const D: usize> CrossLink<D> {
         if was.viewer.is_some() || now.viewer.is_some() {
             out.whole.push(id);
         }
-        if let (Some(viewer), Some(at)) = (&now.viewer, at) {
-            let Candidates { pairs, tested, .. } = out;
-            self.targets_around(viewer, id, at, tested, |target| pairs.push((id, target)));
-        }
         if let (Some(target), Some(at)) = (&was.target, was.at) {
             self.viewers_around(target, id, at, true, out);
         }
@@ -339,22 +336,11 @@ impl<const D: usize> CrossLink<D> {
         }
     }
 
-    /// Targets that a member would see if it had none in view yet.
-    pub(crate) fn targets_in_reach(&self, id: Id, found: impl FnMut(Id)) {
-        let seeing = self.viewer(id).zip(self.position(id));
-        if let Some((viewer, at)) = seeing {
-            self.targets_around(&viewer, id, at, &mut 0, found);
-        }
-    }
-
-    fn targets_around(
-        &self,
-        viewer: &Viewer<D>,
-        id: Id,
-        at: [f32; D],
-        tested: &mut u64,
-        mut found: impl FnMut(Id),
-    ) {
+    /// Targets that a member would see if it had none in view yet, layers apart.
+    pub(crate) fn targets_in_reach(&self, id: Id, mut found: impl FnMut(Id)) {
+        let (Some(viewer), Some(at)) = (&self.viewer(id), self.position(id)) else {
+            return;
+        };
         if viewer.is_blind() {
             return;
         }
@@ -362,11 +348,9 @@ impl<const D: usize> CrossLink<D> {
             let target = b.ids[lane];
             if let Some(seen) = &self.members[target as usize].target
                 && target != id
+                && in_range(viewer, seen, delta(at, b.position(lane)), false)
             {
-                *tested += 1;
-                if in_range(viewer, seen, delta(at, b.position(lane)), false) {
-                    found(target);
-                }
+                found(target);
             }
         };
         let reach = widened(viewer.reach() + self.classes.common_target());

@@ -42,6 +42,7 @@ impl Relation {
             if let Some(view) = self.views.get(viewer as usize) {
                 pairs.extend(view.iter().map(|&target| (viewer, target)));
             }
+            link.targets_in_reach(viewer, |target| pairs.push((viewer, target)));
         }
         pairs.sort_unstable();
         pairs.dedup();
