@@ -25,6 +25,8 @@ pub struct Body {
     target: Option<AoiTarget>,
     always: bool,
     pins: Vec<Entity>,
+    reports_moves: bool,
+    rings: Option<Vec<f32>>,
 }
 
 impl Body {
@@ -40,6 +42,8 @@ impl Body {
             pins: entity
                 .get::<AoiPins>()
                 .map_or_else(Vec::new, |pins| pins.0.to_vec()),
+            reports_moves: entity.contains::<ReportMoves>(),
+            rings: entity.get::<AoiRings>().map(|rings| rings.0.to_vec()),
         }
     }
 }
@@ -78,6 +82,8 @@ pub struct Referee {
     axes: &'static [usize],
     /// V, and for each pair whether a pin or `AlwaysInView` held it (11).
     view: BTreeMap<(Entity, Entity), bool>,
+    /// For viewers with `AoiRings` the ring of each pair in view (22).
+    rings: BTreeMap<(Entity, Entity), u8>,
     bodies: BTreeMap<Entity, Body>,
 }
 
@@ -87,16 +93,18 @@ impl Referee {
         Self {
             axes,
             view: BTreeMap::new(),
+            rings: BTreeMap::new(),
             bodies: BTreeMap::new(),
         }
     }
 
     /// Settles the state as it is now; what that tells.
     pub fn settle(&mut self, world: &World) -> Told {
-        self.bodies = world
+        let bodies = world
             .iter_entities()
             .map(|entity| (entity.id(), Body::read(entity, world)))
             .collect();
+        let before = core::mem::replace(&mut self.bodies, bodies);
         let mut view = BTreeMap::new();
         let mut evicted = Vec::new();
         for viewer in self.bodies.values() {
@@ -129,8 +137,62 @@ impl Referee {
         }
         let new = view.keys().filter(|pair| !self.view.contains_key(pair));
         told.entered.extend(new);
+        for &pair in view.keys() {
+            if self.view.contains_key(&pair)
+                && self.bodies[&pair.0].reports_moves
+                && let Some(moved) = self.moved(pair, &before)
+            {
+                told.moved.push((pair.0, pair.1, moved));
+            }
+        }
+        let mut rings = BTreeMap::new();
+        for &pair in view.keys() {
+            if let Some(ring) = self.ring(pair) {
+                rings.insert(pair, ring);
+                if self.rings.get(&pair) != Some(&ring) {
+                    told.rings.push((pair.0, pair.1, ring));
+                }
+            }
+        }
         self.view = view;
+        self.rings = rings;
         told
+    }
+
+    /// (21), for a pair that was in view before and is now.
+    fn moved(&self, pair: (Entity, Entity), before: &BTreeMap<Entity, Body>) -> Option<Moved> {
+        let moved = |id| {
+            let place = |bodies: &BTreeMap<Entity, Body>| {
+                self.on_plane(bodies[&id].place.expect("it is in V"))
+            };
+            place(before) != place(&self.bodies)
+        };
+        match (moved(pair.0), moved(pair.1)) {
+            (true, true) => Some(Moved::Both),
+            (true, false) => Some(Moved::Viewer),
+            (false, true) => Some(Moved::Target),
+            (false, false) => None,
+        }
+    }
+
+    /// (22), for a pair in view.
+    fn ring(&self, pair: (Entity, Entity)) -> Option<u8> {
+        let (viewer, target) = (&self.bodies[&pair.0], &self.bodies[&pair.1]);
+        let mut radii: Vec<f32> = Vec::new();
+        for &radius in viewer.rings.as_ref()? {
+            if radius > radii.last().copied().unwrap_or(0.0) {
+                radii.push(radius);
+            }
+        }
+        let margin = or_zero(viewer.viewer.unwrap().leave_margin);
+        let squared = self.squared(target.place.unwrap() - viewer.place.unwrap());
+        let within = |radius: f32| squared <= radius * radius;
+        let ring = radii.iter().position(|&radius| within(radius));
+        let ring = ring.unwrap_or(radii.len());
+        match self.rings.get(&pair).map(|&had| usize::from(had)) {
+            Some(had) if had < ring && within(radii[had] + margin) => Some(had as u8),
+            _ => Some(ring as u8),
+        }
     }
 
     /// Those who can be seen at all (2).

@@ -67,6 +67,10 @@ pub struct Told {
     pub left: Vec<(Entity, Entity, LeaveReason)>,
     /// Viewer and target of each `EnterView`, in the order told.
     pub entered: Vec<(Entity, Entity)>,
+    /// Viewer and target of each `MoveInView`, and which of them moved, in the order told.
+    pub moved: Vec<(Entity, Entity, Moved)>,
+    /// Viewer, target and ring of each `RingChanged`, in the order told.
+    pub rings: Vec<(Entity, Entity, u8)>,
 }
 
 /// An update that told nothing; the beginning of an expectation.
@@ -86,6 +90,20 @@ impl Told {
     pub fn leave(mut self, viewer: Entity, target: Entity, reason: LeaveReason) -> Self {
         self.left.push((viewer, target, reason));
         self.left.sort_unstable();
+        self
+    }
+
+    /// The same and a move, put where it belongs by (21).
+    pub fn moves(mut self, viewer: Entity, target: Entity, moved: Moved) -> Self {
+        self.moved.push((viewer, target, moved));
+        self.moved.sort_unstable();
+        self
+    }
+
+    /// The same and a ring, put where it belongs by (22).
+    pub fn ring(mut self, viewer: Entity, target: Entity, ring: u8) -> Self {
+        self.rings.push((viewer, target, ring));
+        self.rings.sort_unstable();
         self
     }
 }
@@ -267,6 +285,8 @@ struct Kept {
 fn keep(
     mut left: MessageReader<LeaveView>,
     mut entered: MessageReader<EnterView>,
+    mut moved: MessageReader<MoveInView>,
+    mut rings: MessageReader<RingChanged>,
     views: Query<(Entity, Ref<InView>), Allow<Disabled>>,
     watched: Query<(Entity, Ref<SeenBy>), Allow<Disabled>>,
     stats: Res<AoiStats>,
@@ -281,6 +301,14 @@ fn keep(
             .read()
             .map(|enter| (enter.viewer, enter.target))
             .collect(),
+        moved: moved
+            .read()
+            .map(|moves| (moves.viewer, moves.target, moves.moved))
+            .collect(),
+        rings: rings
+            .read()
+            .map(|change| (change.viewer, change.target, change.ring))
+            .collect(),
     };
 
     // (18), and (14): strictly ascending, so at most one for each pair.
@@ -294,6 +322,16 @@ fn keep(
         told.entered.is_sorted_by(|a, b| a < b),
         "enters are sorted by viewer, then target: {:?}",
         told.entered
+    );
+    assert!(
+        told.moved.is_sorted_by(|a, b| (a.0, a.1) < (b.0, b.1)),
+        "moves are sorted by viewer, then target: {:?}",
+        told.moved
+    );
+    assert!(
+        told.rings.is_sorted_by(|a, b| (a.0, a.1) < (b.0, b.1)),
+        "rings are sorted by viewer, then target: {:?}",
+        told.rings
     );
 
     // (14)
@@ -368,7 +406,14 @@ fn keep(
 // Each test file uses only some of these. Naming all of them here says that this is intended.
 const _: () = {
     let _ = (Setup::ALL, Setup::FIXED, Setup::schedule);
-    let _ = (silence, Told::enter, Told::leave, at);
+    let _ = (
+        silence,
+        Told::enter,
+        Told::leave,
+        Told::moves,
+        Told::ring,
+        at,
+    );
     let _ = (Game::xz, Game::new::<GlobalTransform>, Game::watch::<Last>);
     let _ = (Game::tick, Game::timesteps, Game::frame, Game::world);
     let _ = (Game::spawn::<()>, Game::target, Game::viewer);
