@@ -660,3 +660,74 @@ fn an_observer_may_despawn_the_viewer() {
         assert_eq!(game.view(other).len(), 5, "{setup:?}: nobody else minds");
     }
 }
+
+#[test]
+fn targets_that_asked_are_told_who_sees_them() {
+    /// Target, viewer, and whether it is seen or with which reason no more.
+    #[derive(Resource, Default)]
+    struct Felt(Vec<(Entity, Entity, Option<LeaveReason>)>);
+
+    for setup in Setup::ALL {
+        let mut game = Game::new(setup, AoiPlugin::xz());
+        game.app
+            .init_resource::<Felt>()
+            .add_observer(|seen: On<Seen>, mut felt: ResMut<Felt>| {
+                felt.0.push((seen.target, seen.viewer, None));
+            })
+            .add_observer(|unseen: On<Unseen>, mut felt: ResMut<Felt>| {
+                felt.0
+                    .push((unseen.target, unseen.viewer, Some(unseen.reason)));
+            });
+        let mut rng = fastrand::Rng::with_seed(27);
+        let mut targets: Vec<_> = (0..12)
+            .map(|i| {
+                let target = game.target(rng.f32() * 40.0, 0.0);
+                if i % 3 != 0 {
+                    game.insert(target, AoiSeenEvents);
+                }
+                target
+            })
+            .collect();
+        for i in 0..5 {
+            game.viewer(10.0 * i as f32, 0.0, 8.0);
+        }
+        let mut count = 0;
+        for step in 0..40 {
+            for _ in 0..4 {
+                let who = targets[rng.usize(..targets.len())];
+                game.move_to(who, rng.f32() * 40.0, 0.0);
+            }
+            if step % 6 == 0 {
+                let slot = rng.usize(..targets.len());
+                game.despawn(targets[slot]);
+                targets[slot] = game.target(rng.f32() * 40.0, 0.0);
+                game.insert(targets[slot], AoiSeenEvents);
+            }
+            if step % 10 == 5 {
+                let who = targets[rng.usize(..targets.len())];
+                game.insert(who, Disabled);
+            }
+            let told = game.tick();
+            let asked = |target: &Entity| {
+                let target = game.app.world().get_entity(*target);
+                target.is_ok_and(|target| target.contains::<AoiSeenEvents>())
+            };
+            let leaves = told
+                .left
+                .iter()
+                .map(|leave| (leave.1, leave.0, Some(leave.2)));
+            let enters = told.entered.iter().map(|enter| (enter.1, enter.0, None));
+            let expected: Vec<_> = leaves
+                .chain(enters)
+                .filter(|change| asked(&change.0))
+                .collect();
+            let felt = core::mem::take(&mut game.world().resource_mut::<Felt>().0);
+            assert_eq!(
+                felt, expected,
+                "{setup:?}, step {step}: the messages, in their order, for targets that asked"
+            );
+            count += felt.len();
+        }
+        assert!(count > 50, "the story needs something to tell: {count}");
+    }
+}

@@ -1,0 +1,214 @@
+//! What viewers with `ReportMoves` are told of those they have in view (21).
+//!
+//! Numbers in brackets are points of `docs/semantics.md`. Random lives with moves are in
+//! `random_life.rs`.
+
+#[path = "support/world.rs"]
+mod world;
+
+use bevy::{ecs::entity_disabling::Disabled, prelude::*};
+use bevy_aoi::prelude::*;
+use world::{Game, Setup, at, silence};
+
+fn reporter(game: &mut Game, x: f32, radius: f32) -> Entity {
+    game.spawn((at(x, 0.0), AoiViewer::new(radius), ReportMoves))
+}
+
+#[test]
+fn whichever_end_moved() {
+    for setup in Setup::ALL {
+        let mut game = Game::new(setup, AoiPlugin::xz());
+        let viewer = reporter(&mut game, 0.0, 10.0);
+        let silent = game.viewer(0.0, 0.0, 10.0);
+        let walker = game.target(3.0, 0.0);
+        let stone = game.target(4.0, 0.0);
+        assert_eq!(
+            game.tick(),
+            silence()
+                .enter(viewer, walker)
+                .enter(viewer, stone)
+                .enter(silent, walker)
+                .enter(silent, stone),
+            "{setup:?}: an enter is no move"
+        );
+        assert_eq!(game.tick(), silence(), "{setup:?}: all rest");
+
+        game.move_to(walker, 3.5, 0.0);
+        assert_eq!(
+            game.tick(),
+            silence().moves(viewer, walker, Moved::Target),
+            "{setup:?}: only for those who asked"
+        );
+        game.move_to(viewer, 0.5, 0.0);
+        assert_eq!(
+            game.tick(),
+            silence()
+                .moves(viewer, walker, Moved::Viewer)
+                .moves(viewer, stone, Moved::Viewer),
+            "{setup:?}"
+        );
+        game.move_to(viewer, 0.0, 0.0);
+        game.move_to(stone, 4.5, 0.0);
+        assert_eq!(
+            game.tick(),
+            silence()
+                .moves(viewer, walker, Moved::Viewer)
+                .moves(viewer, stone, Moved::Both),
+            "{setup:?}"
+        );
+        assert_eq!(game.tick(), silence(), "{setup:?}: and all rest again");
+    }
+}
+
+#[test]
+fn neither_turning_nor_motion_off_the_plane() {
+    for setup in Setup::ALL {
+        let mut game = Game::new(setup, AoiPlugin::xz());
+        let viewer = reporter(&mut game, 0.0, 10.0);
+        let target = game.target(3.0, 0.0);
+        game.tick();
+        game.change(target, |transform: &mut Transform| {
+            transform.rotate_y(1.0);
+            transform.scale = Vec3::splat(2.0);
+            transform.translation.y = 50.0;
+        });
+        // Written again, with the same value.
+        game.move_to(viewer, 0.0, 0.0);
+        assert_eq!(
+            game.tick(),
+            silence(),
+            "{setup:?}: it stands where it stood"
+        );
+
+        // There and back between two updates is no move either (13).
+        game.move_to(target, 5.0, 0.0);
+        game.move_to(target, 3.0, 0.0);
+        assert_eq!(game.tick(), silence(), "{setup:?}");
+    }
+}
+
+#[test]
+fn with_the_parent() {
+    for setup in Setup::ALL {
+        let mut game = Game::new(setup, AoiPlugin::xz());
+        let viewer = reporter(&mut game, 0.0, 10.0);
+        let parent = game.spawn(at(1.0, 0.0));
+        let child = game.spawn((at(1.0, 0.0), AoiTarget::default(), ChildOf(parent)));
+        game.tick();
+        game.move_to(parent, 2.0, 0.0);
+        assert_eq!(
+            game.tick(),
+            silence().moves(viewer, child, Moved::Target),
+            "{setup:?}: where it stands in the world (1)"
+        );
+        game.remove::<ChildOf>(child);
+        assert_eq!(
+            game.tick(),
+            silence().moves(viewer, child, Moved::Target),
+            "{setup:?}: from 3 to 1"
+        );
+    }
+}
+
+#[test]
+fn pairs_in_view_before_and_after() {
+    for setup in Setup::ALL {
+        let mut game = Game::new(setup, AoiPlugin::xz());
+        let viewer = reporter(&mut game, 0.0, 10.0);
+        let target = game.target(3.0, 0.0);
+        game.tick();
+        game.move_to(target, 11.0, 0.0);
+        assert_eq!(
+            game.tick(),
+            silence().leave(viewer, target, LeaveReason::OutOfRange),
+            "{setup:?}: a leave is no move"
+        );
+        game.move_to(target, 12.0, 0.0);
+        assert_eq!(game.tick(), silence(), "{setup:?}: out of view");
+        game.move_to(target, 9.0, 0.0);
+        assert_eq!(game.tick(), silence().enter(viewer, target), "{setup:?}");
+
+        // Both jump together, also into another space: in view before and after.
+        game.move_to(target, 509.0, 0.0);
+        game.move_to(viewer, 500.0, 0.0);
+        assert_eq!(
+            game.tick(),
+            silence().moves(viewer, target, Moved::Both),
+            "{setup:?}"
+        );
+        game.insert(target, AoiSpace(2));
+        game.insert(viewer, AoiSpace(2));
+        assert_eq!(game.tick(), silence(), "{setup:?}: a space is no place");
+        game.insert(target, AoiSpace(3));
+        game.insert(viewer, AoiSpace(3));
+        game.move_to(target, 508.0, 0.0);
+        assert_eq!(
+            game.tick(),
+            silence().moves(viewer, target, Moved::Target),
+            "{setup:?}: another space and a step"
+        );
+
+        // Gone and back between two updates, elsewhere.
+        game.remove::<AoiTarget>(target);
+        game.insert(target, AoiTarget::default());
+        game.insert(viewer, Disabled);
+        game.move_to(viewer, 501.0, 0.0);
+        game.remove::<Disabled>(viewer);
+        assert_eq!(
+            game.tick(),
+            silence().moves(viewer, target, Moved::Viewer),
+            "{setup:?}: settled, it only moved (13)"
+        );
+
+        // Held by a pin, at any distance.
+        game.insert(viewer, AoiPins::from_iter([target]));
+        game.move_to(target, -9000.0, 0.0);
+        assert_eq!(
+            game.tick(),
+            silence().moves(viewer, target, Moved::Target),
+            "{setup:?}"
+        );
+        game.move_to(target, -9001.0, 0.0);
+        assert_eq!(
+            game.tick(),
+            silence().moves(viewer, target, Moved::Target),
+            "{setup:?}"
+        );
+    }
+}
+
+#[test]
+fn asked_for_at_run_time() {
+    for setup in Setup::ALL {
+        let mut game = Game::new(setup, AoiPlugin::xz());
+        let viewer = game.viewer(0.0, 0.0, 10.0);
+        let target = game.target(3.0, 0.0);
+        game.tick();
+        game.move_to(target, 4.0, 0.0);
+        assert_eq!(game.tick(), silence(), "{setup:?}: nobody asked");
+        game.insert(viewer, ReportMoves);
+        assert_eq!(
+            game.tick(),
+            silence(),
+            "{setup:?}: that was before the last update"
+        );
+        game.remove::<ReportMoves>(viewer);
+        game.move_to(target, 5.0, 0.0);
+        game.tick();
+        game.insert(viewer, ReportMoves);
+        game.move_to(target, 6.0, 0.0);
+        assert_eq!(
+            game.tick(),
+            silence().moves(viewer, target, Moved::Target),
+            "{setup:?}: asked before this update"
+        );
+        game.insert(viewer, Disabled);
+        assert_eq!(
+            game.tick(),
+            silence().leave(viewer, target, LeaveReason::Removed),
+            "{setup:?}"
+        );
+        game.move_to(target, 7.0, 0.0);
+        assert_eq!(game.tick(), silence(), "{setup:?}: it sees nothing");
+    }
+}
