@@ -291,8 +291,9 @@ impl FromIterator<f32> for AoiRings {
 /// In which ring the targets in view of a viewer with [`AoiRings`] are, as of the last update.
 ///
 /// It belongs to the plugin, like [`InView`], and is neither cloned nor saved.
+// Not reflected as a component: scenes would save it.
 #[derive(Component, Reflect, Debug, Default, PartialEq, Eq)]
-#[reflect(Component, Debug, Default, PartialEq)]
+#[reflect(Debug, Default, PartialEq)]
 #[component(clone_behavior = Ignore)]
 pub struct InRings(#[reflect(ignore)] pub(crate) Vec<(Entity, u8)>);
 
@@ -312,8 +313,9 @@ impl InRings {
 macro_rules! entity_list {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
+        // Not reflected as a component: scenes would save it.
         #[derive(Component, Reflect, Debug, Default, PartialEq, Eq)]
-        #[reflect(Component, Debug, Default, PartialEq)]
+        #[reflect(Debug, Default, PartialEq)]
         #[component(clone_behavior = Ignore)]
         pub struct $name(#[reflect(ignore)] pub(crate) SmallVec<[Entity; 2]>);
 

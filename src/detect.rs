@@ -37,6 +37,7 @@ pub(crate) struct Changes {
     pub moved: EntityHashSet,
     /// Whether anything moved or was changed at all.
     pub touched: bool,
+    pairs_in_view: usize,
     candidates: Candidates,
     /// Viewer and target. A viewer paired with itself stands for all that it can have in view.
     pairs: Vec<(Entity, Entity)>,
@@ -77,8 +78,9 @@ pub(crate) fn detect(
     stats.pairs_tested = changes.candidates.tested;
     stats.entered = changes.entered.len();
     stats.left = changes.left.len();
-    stats.pairs_in_view += stats.entered;
-    stats.pairs_in_view -= stats.left;
+    changes.pairs_in_view += stats.entered;
+    changes.pairs_in_view -= stats.left;
+    stats.pairs_in_view = changes.pairs_in_view;
     stats.detect = start.elapsed();
 }
 

@@ -1,0 +1,2 @@
+//! Saving and loading.
+fn main(){}
