@@ -2,7 +2,8 @@
 //!
 //! Numbers in brackets are points of `docs/semantics.md`. Allocations are counted on the thread that
 //! runs the app, with all schedules on that thread, and compared with the same app without the
-//! plugin, since what Bevy itself allocates in a frame is not ours.
+//! plugin, since what Bevy itself allocates in a frame is not ours. With the feature `parallel`
+//! Bevy's propagation allocates as its threads happen to meet, so allocations are not compared then.
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
@@ -86,6 +87,9 @@ const SETUPS: [Setup; 4] = [
         transform_plugin: true,
     },
 ];
+
+/// Whether two frames that do the same allocate the same.
+const COMPARABLE: bool = !cfg!(feature = "parallel");
 
 /// How long the entities of a story rest until every buffer has its size.
 const WARM_UP: usize = 10;
@@ -223,10 +227,12 @@ fn assert_silent(
         );
         assert_eq!(with.messages(), 0, "{case}: frame {frame} told something");
     }
-    assert_eq!(
-        ours, bevys,
-        "{case}: allocations in each frame with the plugin (left) and without (right)"
-    );
+    if COMPARABLE {
+        assert_eq!(
+            ours, bevys,
+            "{case}: allocations in each frame with the plugin (left) and without (right)"
+        );
+    }
 }
 
 #[test]
@@ -367,9 +373,11 @@ fn steady_walking_allocates_nothing_either() {
             told += with.stats().entered + with.stats().left;
         }
         assert!(told > 1000, "{setup:?}: the story needs messages: {told}");
-        assert_eq!(
-            ours, bevys,
-            "{setup:?}: allocations with the plugin (left) and without (right)"
-        );
+        if COMPARABLE {
+            assert_eq!(
+                ours, bevys,
+                "{setup:?}: allocations with the plugin (left) and without (right)"
+            );
+        }
     }
 }
