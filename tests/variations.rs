@@ -101,6 +101,36 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
+/// Without a bound by radius (9) the whole space is in view, also where so many live that the structure
+/// lays them out in bands.
+#[test]
+fn a_viewer_without_bounds_sees_a_crowd() {
+    let ids: Vec<_> = (0..200).map(|i| format!("T{i}")).collect();
+    let spawn = |(i, id): (usize, &String)| {
+        let at = i * 3;
+        format!(r#"{{"op": "spawn", "id": "{id}", "at": [{at}, -{at}], "target": {{}}}}"#)
+    };
+    let crowd: Vec<_> = ids.iter().enumerate().map(spawn).collect();
+    let sees = |viewer: &str| {
+        let expected: Vec<_> = ids.iter().map(|id| format!(r#""{viewer}+{id}""#)).collect();
+        format!(r#"{{"op": "tick", "expect": [{}]}}"#, expected.join(", "))
+    };
+    let look = |viewer: &str, radius: &str| {
+        let viewer_is = format!(r#""viewer": {{"radius": {radius}}}"#);
+        let spawn = format!(r#"{{"op": "spawn", "id": "{viewer}", "at": [1, 1], {viewer_is}}}"#);
+        format!("{spawn}, {}", sees(viewer))
+    };
+    let steps = [
+        r#"{"op": "set_viewer", "id": "A", "viewer": {"radius": 2}}"#.to_owned(),
+        crowd.join(", "),
+        r#"{"op": "tick", "expect": ["A+T0"]}"#.to_owned(),
+        look("ENDLESS", r#""inf""#),
+        look("HUGE", "3e38"),
+        r#"{"op": "tick", "expect": []}"#.to_owned(),
+    ];
+    assert_eq!(play_steps(&steps.join(", ")), Ok(()));
+}
+
 /// A file that leaves the format, or asks for what cannot be, fails at the step that does.
 #[test]
 fn a_scenario_that_leaves_the_format_fails() {
@@ -263,9 +293,10 @@ fn play_steps(steps: &str) -> Result<(), Vec<String>> {
     Run::new(scenario.plane, setup).play(&scenario, &mut |_, _| Ok(()))
 }
 
-/// A file of the thread that asks, since tests run side by side.
+/// A file of the test that asks, since tests run side by side.
 fn scratch_file(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("scenarios");
     std::fs::create_dir_all(&folder).unwrap();
-    folder.join(format!("{name}-{:?}.json", std::thread::current().id()))
+    let id = std::thread::current().id();
+    folder.join(format!("{name}-{id:?}.json"))
 }
