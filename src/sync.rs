@@ -58,16 +58,27 @@ pub(crate) fn sync<P: AoiPosition>(
 ) {
     let start = Instant::now();
     // A view that was taken off an entity that lives on goes back to it; those of the dead are
-    // told by `detect`.
+    // told by `detect`. Of several for one viewer only the first can have anyone in it.
     for (viewer, view) in pending.orphans.drain(..) {
-        if !entities.contains(viewer) {
-            changes.orphans.insert(viewer, view);
-        } else if let Ok(mut now) = views.get_mut(viewer) {
-            now.0 = view;
-        } else {
-            commands.entity(viewer).try_insert(InView(view));
+        let orphan = changes.orphans.entry(viewer).or_default();
+        if !view.is_empty() {
+            *orphan = view;
         }
     }
+    changes.orphans.retain(|&viewer, view| {
+        if !entities.contains(viewer) {
+            return true;
+        }
+        let view = core::mem::take(view);
+        match views.get_mut(viewer) {
+            Ok(_) if view.is_empty() => {}
+            Ok(mut now) => now.0 = view,
+            Err(_) => {
+                commands.entity(viewer).try_insert(InView(view));
+            }
+        }
+        false
+    });
     pending.touched.extend(&touched);
     // Observers tell in their own order, and often several times.
     pending.touched.sort_unstable();

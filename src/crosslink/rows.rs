@@ -76,7 +76,7 @@ impl<const D: usize> Rows<D> {
     fn step(&self, y: f64) -> i64 {
         let steps = y / self.height;
         let down = steps as i64;
-        down - i64::from(down as f64 > steps)
+        down.saturating_sub(i64::from(down as f64 > steps))
     }
 
     /// Whether a position belongs to a band.
