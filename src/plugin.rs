@@ -195,12 +195,9 @@ impl<P: AoiPosition> Plugin for AoiPlugin<P> {
                         .run_if(|propagates: Res<Propagates>| propagates.0),
                     sync::sync::<P>.in_set(AoiSystems::Sync),
                     detect::detect.in_set(AoiSystems::Detect),
-                    (
-                        emit::emit,
-                        report::report_moves.run_if(any_with_component::<ReportMoves>),
-                        report::report_rings.run_if(any_with_component::<InRings>),
-                    )
-                        .chain()
+                    (emit::emit, report::report_moves, report::report_rings)
+                        // Entity events wait until all messages are written.
+                        .chain_ignore_deferred()
                         .in_set(AoiSystems::Emit),
                 ),
             );

@@ -1,5 +1,5 @@
 //! [`MoveInView`] and [`RingChanged`], told in [`AoiSystems::Emit`](crate::AoiSystems::Emit) once
-//! the lists are up to date. Where no viewer asks for them neither system runs.
+//! the lists are up to date. Where no viewer asks for them there is nothing to go through.
 
 use bevy::{
     ecs::{entity_disabling::Disabled, query::Allow},

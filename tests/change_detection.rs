@@ -239,6 +239,48 @@ fn a_list_that_was_overwritten_is_filled_again() {
 }
 
 #[test]
+fn a_view_that_was_overwritten_or_taken_off_comes_back() {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, AoiPlugin::xz()));
+    let world = app.world_mut();
+    let viewer = world.spawn((at(0.0, 0.0), AoiViewer::new(10.0))).id();
+    let target = world.spawn((at(5.0, 0.0), AoiTarget::default())).id();
+    let late = world.spawn((at(100.0, 0.0), AoiViewer::new(10.0))).id();
+    app.update();
+
+    // When the game writes lists that belong to the plugin: twice, and takes an empty one off.
+    app.world_mut().entity_mut(viewer).insert(InView::default());
+    app.world_mut().entity_mut(viewer).insert(InView::default());
+    app.world_mut().entity_mut(late).remove::<InView>();
+    app.update();
+    let view = app.world().get::<InView>(viewer).unwrap();
+    assert_eq!(view.as_slice(), [target], "nothing is lost (14)");
+
+    // And overwrites one and despawns its viewer in the same update.
+    app.world_mut().entity_mut(viewer).insert(InView::default());
+    app.world_mut().entity_mut(viewer).despawn();
+    let mut transform = app.world_mut().get_mut::<Transform>(late).unwrap();
+    transform.translation.x = 0.0;
+    app.update();
+
+    // Then the leave is told, and the other viewer has its list again.
+    let mut told: Vec<_> = app
+        .world_mut()
+        .resource_mut::<Messages<LeaveView>>()
+        .drain()
+        .collect();
+    let leave = LeaveView {
+        viewer,
+        target,
+        reason: LeaveReason::Despawned,
+    };
+    assert_eq!(told.pop(), Some(leave), "(16)");
+    assert_eq!(told, [], "and nothing else");
+    let view = app.world().get::<InView>(late).unwrap();
+    assert_eq!(view.as_slice(), [target], "a viewer never stays without");
+}
+
+#[test]
 fn clones_start_without_relations() {
     for setup in Setup::ALL {
         let mut game = game(setup);

@@ -706,39 +706,3 @@ fn a_viewer_that_is_its_only_target() {
         assert_eq!(game.tick(), silence(), "{setup:?}");
     }
 }
-
-#[test]
-fn a_view_that_was_overwritten_or_taken_off() {
-    for setup in Setup::ALL {
-        let mut game = Game::new(setup, AoiPlugin::xz());
-        let viewer = game.spawn((at(0.0, 0.0), AoiViewer::new(10.0)));
-        let target = game.spawn((at(5.0, 0.0), AoiTarget::default()));
-        assert_eq!(game.tick(), silence().enter(viewer, target), "{setup:?}");
-        // Given: the lists belong to the plugin, but nobody is kept from inserting one.
-        game.insert(viewer, InView::default());
-        game.insert(viewer, InView::default());
-        assert_eq!(game.tick(), silence(), "{setup:?}: nothing is lost (14)");
-        assert_eq!(game.view(viewer), [target], "{setup:?}: the list is back");
-        // When it is overwritten and its viewer despawned in one update, the leave is told.
-        game.insert(viewer, InView::default());
-        game.despawn(viewer);
-        assert_eq!(
-            game.tick(),
-            silence().leave(viewer, target, LeaveReason::Despawned),
-            "{setup:?}"
-        );
-        // A list that was taken off, also an empty one, comes back.
-        let late = game.spawn((at(100.0, 0.0), AoiViewer::new(10.0)));
-        assert_eq!(game.tick(), silence(), "{setup:?}");
-        game.remove::<InView>(late);
-        assert_eq!(game.tick(), silence(), "{setup:?}");
-        game.move_to(late, 0.0, 0.0);
-        assert_eq!(game.tick(), silence().enter(late, target), "{setup:?}");
-        game.move_to(late, 100.0, 0.0);
-        assert_eq!(
-            game.tick(),
-            silence().leave(late, target, LeaveReason::OutOfRange),
-            "{setup:?}"
-        );
-    }
-}
