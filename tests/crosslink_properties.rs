@@ -180,7 +180,8 @@ fn same_as_brute_force<const D: usize>(ops: &[Op<D>]) -> Result<(), TestCaseErro
     Ok(())
 }
 
-/// All members see and are seen, from the beginning; then they move, and little else.
+/// All members see and are seen, from the beginning, often all alike; then they move, and little
+/// else.
 fn walkers<const D: usize>() -> impl Strategy<Value = Lines<Op<D>>> {
     let start = vec((place::<D>(), viewer::<D>(), target()), 2..12);
     let walk = prop_oneof![
@@ -188,15 +189,78 @@ fn walkers<const D: usize>() -> impl Strategy<Value = Lines<Op<D>>> {
         1 => (0u32..12, viewer()).prop_map(|(id, viewer)| Op::SetViewer(id, Some(viewer))),
         4 => Just(Op::Update),
     ];
-    (start, vec(walk, 1..40)).prop_map(|(start, walk)| {
+    (start, any::<bool>(), vec(walk, 1..40)).prop_map(|(start, alike, walk)| {
+        let first = start[0].1;
         let mut ops = Vec::new();
         for (id, (at, viewer, target)) in (0..).zip(start) {
             ops.push(Op::Insert(id, at));
+            let viewer = if alike { first } else { viewer };
             ops.push(Op::SetViewer(id, Some(viewer)));
             ops.push(Op::SetTarget(id, Some(target)));
         }
         ops.push(Op::Update);
         ops.extend(walk);
+        Lines(ops)
+    })
+}
+
+/// A target that comes into view and then stands on and around the bounds, to the last bit.
+fn on_the_edge<const D: usize>() -> impl Strategy<Value = Lines<Op<D>>> {
+    let length = || 0.01f32..30.0;
+    let step = (vec(-1.0f32..1.0, D), 0..4u32, -3i32..=3, 0..=D);
+    let parts = (length(), length(), length(), length(), 0..5u32);
+    (parts, vec(-50.0f32..50.0, D), vec(step, 1..20)).prop_map(|(parts, from, steps)| {
+        let (radius, extra_range, leave_margin, half, shape) = parts;
+        let shape = match shape {
+            0 | 1 => Shape::Round,
+            2 => Shape::Square,
+            3 => Shape::Cylinder { half_height: half },
+            _ => Shape::Box { half: [half; D] },
+        };
+        let viewer = Viewer {
+            radius,
+            leave_margin,
+            sees: 1,
+            shape,
+        };
+        let from: [f32; D] = from.try_into().unwrap();
+        let mut ops = vec![
+            Op::Insert(0, from),
+            Op::SetViewer(0, Some(viewer)),
+            Op::Insert(1, from),
+            Op::SetTarget(
+                1,
+                Some(Target {
+                    layers: 1,
+                    extra_range,
+                }),
+            ),
+            Op::Update,
+        ];
+        for (toward, bound, ulps, axis) in steps {
+            let bound = [
+                radius + extra_range,
+                radius + extra_range + leave_margin,
+                half + extra_range + leave_margin,
+                half + leave_margin,
+            ][bound as usize];
+            // Along one axis, or in any direction.
+            let length = toward.iter().map(|x| x * x).sum::<f32>().sqrt().max(1e-3);
+            let mut at = from;
+            for (i, x) in at.iter_mut().enumerate() {
+                *x += match axis {
+                    axis if axis == D => bound * toward[i] / length,
+                    axis if axis == i => bound.copysign(toward[i]),
+                    _ => 0.0,
+                } + 0.0;
+            }
+            let x = &mut at[axis % D];
+            for _ in 0..ulps.abs() {
+                *x = if ulps < 0 { x.next_down() } else { x.next_up() };
+            }
+            ops.push(Op::Move(1, at.map(|x| x + 0.0)));
+            ops.push(Op::Update);
+        }
         Lines(ops)
     })
 }
@@ -272,6 +336,20 @@ proptest! {
 
     #[test]
     fn walkers_in_space(ops in walkers::<3>()) {
+        same_as_brute_force(&ops.0)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(config(3000))]
+
+    #[test]
+    fn the_edge_on_a_plane(ops in on_the_edge::<2>()) {
+        same_as_brute_force(&ops.0)?;
+    }
+
+    #[test]
+    fn the_edge_in_space(ops in on_the_edge::<3>()) {
         same_as_brute_force(&ops.0)?;
     }
 }
