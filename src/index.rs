@@ -485,7 +485,7 @@ impl<const D: usize> Store<D> {
         for group in fresh.chunk_by(|a, b| a.0.space == b.0.space) {
             let members = group
                 .iter()
-                .map(|(place, wanted)| (place.id, wanted.at, wanted.member));
+                .map(|(place, wanted)| (place.id, wanted.at, Some(wanted.member)));
             let space = &mut self.spaces[group[0].0.space as usize];
             space.link.insert_members(members);
         }

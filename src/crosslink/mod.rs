@@ -204,12 +204,14 @@ impl<const D: usize> CrossLink<D> {
 
     /// How `id` sees, if it does.
     pub fn viewer(&self, id: Id) -> Option<Viewer<D>> {
-        self.slot(id).and(self.members[id as usize].viewer)
+        self.slot(id)?;
+        self.members[id as usize].viewer
     }
 
     /// How `id` can be seen, if it can.
     pub fn target(&self, id: Id) -> Option<Target> {
-        self.slot(id).and(self.members[id as usize].target)
+        self.slot(id)?;
+        self.members[id as usize].target
     }
 
     /// Adds a member that neither sees nor can be seen yet; a known one is moved. A coordinate
@@ -220,11 +222,7 @@ impl<const D: usize> CrossLink<D> {
 
     /// [`insert`](Self::insert) for many. Sorts once if they are many beside those that are there.
     pub fn insert_many(&mut self, members: impl IntoIterator<Item = (Id, [f32; D])>) {
-        self.insert_members(
-            members
-                .into_iter()
-                .map(|(id, at)| (id, at, Member::default())),
-        );
+        self.insert_members(members.into_iter().map(|(id, at)| (id, at, None)));
     }
 
     /// Moves a member; an unknown one is added. A coordinate that is not finite: nothing is done,
@@ -322,52 +320,53 @@ impl<const D: usize> CrossLink<D> {
         true
     }
 
-    /// Adds members with all that they are; they must not be members yet, or are moved.
+    /// Adds members with all that they are; those that are there are moved, and changed unless
+    /// nothing is said of what they are.
     pub(crate) fn insert_members(
         &mut self,
-        members: impl IntoIterator<Item = (Id, [f32; D], Member<D>)>,
+        members: impl IntoIterator<Item = (Id, [f32; D], Option<Member<D>>)>,
     ) {
-        let members: Vec<_> = members.into_iter().collect();
+        let mut members: Vec<_> = members.into_iter().collect();
         // One by one costs a search and a sixteenth of a split each: cheaper while few.
-        if members.len() < 2 * LANES || members.len() * 4 < self.len {
-            for (id, at, member) in members {
-                if self.move_to(id, at) {
-                    self.set_member(id, member);
+        if members.len() >= 2 * LANES && members.len() * 4 >= self.len {
+            let mut all = Vec::with_capacity(self.len + members.len());
+            members.retain(|&(id, at, member)| {
+                let new = !self.contains(id) && at.iter().all(|x| x.is_finite());
+                if new {
+                    self.announce(id, member.unwrap_or_default());
+                    all.push(Lane {
+                        id,
+                        pos: at,
+                        old: at,
+                        dirty: true,
+                    });
                 }
-            }
-            return;
+                !new
+            });
+            self.classes.choose(self.len);
+            self.rebuild(all);
         }
-        let mut all = Vec::with_capacity(self.len + members.len());
-        for (id, at, new) in members {
-            if self.contains(id) {
-                self.move_to(id, at);
-                self.set_member(id, new);
-            } else if at.iter().all(|x| x.is_finite()) {
-                self.mark(id);
-                let member = &mut self.members[id as usize];
-                *member = Member {
-                    dirty: member.dirty,
-                    far: false,
-                    ..new
-                };
-                self.classes.count(member);
-                self.len += 1;
-                // Known from here on, also to a second entry with this id.
-                let lane = all.len() as u32;
-                self.slots[id as usize] = Slot {
-                    block: NONE - 1,
-                    lane,
-                };
-                all.push(Lane {
-                    id,
-                    pos: at,
-                    old: at,
-                    dirty: true,
-                });
+        for (id, at, member) in members {
+            if self.move_to(id, at)
+                && let Some(member) = member
+            {
+                self.set_member(id, member);
             }
         }
-        self.classes.choose(self.len);
-        self.rebuild(all);
+    }
+
+    /// Makes a member known whose place is to be found by a rebuild.
+    fn announce(&mut self, id: Id, new: Member<D>) {
+        self.mark(id);
+        let member = &mut self.members[id as usize];
+        *member = Member {
+            dirty: true,
+            far: false,
+            ..new
+        };
+        self.classes.count(member);
+        self.len += 1;
+        self.slots[id as usize].block = NONE - 1;
     }
 
     fn slot(&self, id: Id) -> Option<Slot> {
@@ -657,6 +656,43 @@ impl<const D: usize> CrossLink<D> {
                 self.members[id as usize].far = false;
                 self.classify(id, slot);
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_ids_are_no_error() {
+        let mut link = CrossLink::<3>::new();
+        assert_eq!(
+            (link.viewer(0), link.target(9), link.position(3)),
+            (None, None, None)
+        );
+        assert!(!link.set_viewer(5, Some(Viewer::new(1.0))));
+        assert!(!link.set_target(5, Some(Target::default())));
+        assert!(!link.remove(5));
+        assert_eq!(link.neighbors_in_radius(2, 1.0).count(), 0);
+    }
+
+    #[test]
+    fn insert_many_moves_those_that_are_there_and_leaves_them_what_they_are() {
+        for count in [3, 500] {
+            let mut link = CrossLink::<2>::new();
+            link.insert(7, [1.0, 1.0]);
+            link.set_viewer(7, Some(Viewer::new(5.0)));
+            // One that is there, many new ones, one of them twice, and one that is nowhere.
+            let new = (10..10 + count).map(|id| (id, [id as f32, 0.0]));
+            let known = [(7, [2.0, 2.0]), (11, [3.0, 3.0]), (9, [f32::NAN, 0.0])];
+            link.insert_many(new.chain(known));
+            link.check_invariants().unwrap();
+            assert_eq!(link.len(), count as usize + 1);
+            assert_eq!(link.position(7), Some([2.0, 2.0]));
+            assert_eq!(link.viewer(7), Some(Viewer::new(5.0)), "it still sees");
+            assert_eq!(link.position(11), Some([3.0, 3.0]), "the last one holds");
+            assert!(!link.contains(9));
         }
     }
 }
