@@ -8,7 +8,7 @@ mod world;
 
 use bevy::{ecs::entity_disabling::Disabled, prelude::*};
 use bevy_aoi::prelude::*;
-use world::{Game, Setup, at, silence};
+use world::{Game, Setup, Told, at, silence};
 
 fn reporter(game: &mut Game, x: f32, radius: f32) -> Entity {
     game.spawn((at(x, 0.0), AoiViewer::new(radius), ReportMoves))
@@ -210,5 +210,82 @@ fn asked_for_at_run_time() {
         );
         game.move_to(target, 7.0, 0.0);
         assert_eq!(game.tick(), silence(), "{setup:?}: it sees nothing");
+    }
+}
+
+#[test]
+fn six_entities_with_squares() {
+    // Those who stay in view of a mover are told that it moved, as the scenes that this descends
+    // from did.
+    for setup in Setup::ALL {
+        let mut game = Game::new(setup, AoiPlugin::xy());
+        let square = AoiViewer::new(2.0).with_shape(ViewShape::Square);
+        let come = |game: &mut Game, x, y| {
+            let place = Transform::from_xyz(x, y, 0.0);
+            let one = game.spawn((place, square, AoiTarget::default(), ReportMoves));
+            (one, game.tick())
+        };
+        let both = |told: Told, a, b| told.enter(a, b).enter(b, a);
+        let (one, told) = come(&mut game, 1.0, 5.0);
+        assert_eq!(told, silence(), "{setup:?}: 1 comes");
+        let (two, told) = come(&mut game, 2.0, 2.0);
+        assert_eq!(told, silence(), "{setup:?}: 2 comes");
+        let (three, told) = come(&mut game, 3.0, 1.0);
+        assert_eq!(told, both(silence(), two, three), "{setup:?}: 3 comes");
+        let (four, told) = come(&mut game, 5.0, 3.0);
+        assert_eq!(told, both(silence(), three, four), "{setup:?}: 4 comes");
+        let (five, told) = come(&mut game, 6.0, 6.0);
+        assert_eq!(told, silence(), "{setup:?}: 5 comes");
+        let (six, told) = come(&mut game, 3.0, 3.0);
+        let near = [one, two, three, four];
+        let expected = near
+            .into_iter()
+            .fold(silence(), |told, other| both(told, six, other));
+        assert_eq!(
+            told, expected,
+            "{setup:?}: 6 comes, and nobody moved so far"
+        );
+
+        game.change(six, |place: &mut Transform| {
+            place.translation = Vec3::new(4.0, 4.0, 0.0);
+        });
+        let mut expected = both(silence(), six, five);
+        for stayed in [two, four] {
+            expected = expected
+                .moves(stayed, six, Moved::Target)
+                .moves(six, stayed, Moved::Viewer);
+        }
+        for lost in [one, three] {
+            expected = expected.leave(lost, six, LeaveReason::OutOfRange).leave(
+                six,
+                lost,
+                LeaveReason::OutOfRange,
+            );
+        }
+        assert_eq!(game.tick(), expected, "{setup:?}: 6 moves");
+        assert_eq!(game.tick(), silence(), "{setup:?}: and rests");
+
+        for (gone, seen) in [
+            (one, &[][..]),
+            (two, &[three, six]),
+            (three, &[four]),
+            (four, &[six]),
+            (five, &[six]),
+            (six, &[]),
+        ] {
+            game.despawn(gone);
+            let expected = seen.iter().fold(silence(), |told, &other| {
+                told.leave(gone, other, LeaveReason::Despawned).leave(
+                    other,
+                    gone,
+                    LeaveReason::Despawned,
+                )
+            });
+            assert_eq!(
+                game.tick(),
+                expected,
+                "{setup:?}: nobody moves while all go"
+            );
+        }
     }
 }
