@@ -1,7 +1,7 @@
 //! The same scenario tells the same, whatever the app around it; and after each of its updates, lists
 //! and queries agree with what was told and with where everybody stands.
 //!
-//! Every file of `tests/cases` is played in every set-up: plugin in `PostUpdate` and in
+//! Every file of `tests/cases` and `tests/cases-extra` is played in every set-up: plugin in `PostUpdate` and in
 //! `FixedPostUpdate`, with `TransformPlugin` and with `MinimalPlugins` alone, entities as roots, below a
 //! far root, and below one that is rotated and stretched. Numbers in brackets are points of
 //! `docs/semantics.md`.
@@ -52,7 +52,7 @@ fn play_all(setup: Setup) {
     for file in files() {
         let name = file.file_stem().unwrap().to_string_lossy().into_owned();
         // Distances that are decided by their last bit, which a far origin takes away.
-        let by_last_bit = ["01-", "03-", "04-"]
+        let by_last_bit = ["01-bound-", "03-arithmetic-", "04-arithmetic-"]
             .iter()
             .any(|number| name.starts_with(number));
         if setup.root == Root::Shifted && by_last_bit {
@@ -84,20 +84,22 @@ fn play(file: &Path, setup: Setup) -> Result<(), Vec<String>> {
 }
 
 fn files() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
-    let entries = folder
-        .read_dir()
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
-    let mut files: Vec<_> = entries
-        .filter(|path| path.extension().is_some_and(|e| e == "json"))
-        .collect();
-    files.sort();
-    assert!(
-        !files.is_empty(),
-        "no scenario files in {}",
-        folder.display()
-    );
+    let mut files = Vec::new();
+    for folder in ["tests/cases", "tests/cases-extra"] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        let before = files.len();
+        let entries = folder
+            .read_dir()
+            .unwrap()
+            .map(|entry| entry.unwrap().path());
+        files.extend(entries.filter(|path| path.extension().is_some_and(|e| e == "json")));
+        files[before..].sort();
+        assert!(
+            files.len() > before,
+            "no scenario files in {}",
+            folder.display()
+        );
+    }
     files
 }
 
