@@ -4,7 +4,7 @@
 //! keeps nothing from one update to the next but the view relation. Numbers are points of
 //! `docs/semantics.md`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bevy::{ecs::entity_disabling::Disabled, prelude::*};
 use bevy_aoi::prelude::*;
@@ -26,6 +26,8 @@ pub struct Body {
     always: bool,
     pins: Vec<Entity>,
     reports_moves: bool,
+    has_events: bool,
+    has_seen_events: bool,
     rings: Option<Vec<f32>>,
 }
 
@@ -43,6 +45,8 @@ impl Body {
                 .get::<AoiPins>()
                 .map_or_else(Vec::new, |pins| pins.0.to_vec()),
             reports_moves: entity.contains::<ReportMoves>(),
+            has_events: entity.contains::<AoiEvents>(),
+            has_seen_events: entity.contains::<AoiSeenEvents>(),
             rings: entity.get::<AoiRings>().map(|rings| rings.0.to_vec()),
         }
     }
@@ -73,6 +77,19 @@ fn place(entity: EntityRef, world: &World) -> Option<Vec3> {
         };
     }
     Some(above.translation())
+}
+
+/// An entity event, with all that it says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Heard {
+    /// On the viewer.
+    Left(LeaveView),
+    /// On the target.
+    Unseen(Unseen),
+    /// On the viewer.
+    Entered(EnterView),
+    /// On the target.
+    Seen(Seen),
 }
 
 /// Works out what an update must tell.
@@ -106,13 +123,14 @@ impl Referee {
             .collect();
         let before = core::mem::replace(&mut self.bodies, bodies);
         let mut view = BTreeMap::new();
-        let mut evicted = Vec::new();
+        let mut evicted = BTreeSet::new();
+        let targets: Vec<_> = self.targets().collect();
         for viewer in self.bodies.values() {
             let Some(eyes) = viewer.viewer.filter(|_| self.present(viewer)) else {
                 continue;
             };
             let mut near = Vec::new();
-            for target in self.targets() {
+            for &target in &targets {
                 if target.id == viewer.id || target.space != viewer.space {
                     continue;
                 }
@@ -157,6 +175,53 @@ impl Referee {
         self.view = view;
         self.rings = rings;
         told
+    }
+
+    /// The entity events of an update that told this (23), of those who asked for them and exist.
+    pub fn heard(&self, told: &Told) -> Vec<Heard> {
+        let asked = |id, wants: fn(&Body) -> bool| self.bodies.get(&id).is_some_and(wants);
+        let viewer_asked = |id| asked(id, |body| body.has_events);
+        let target_asked = |id| asked(id, |body| body.has_seen_events);
+        let mut heard = Vec::new();
+        for &(viewer, target, reason) in &told.left {
+            if viewer_asked(viewer) {
+                heard.push(Heard::Left(LeaveView {
+                    viewer,
+                    target,
+                    reason,
+                }));
+            }
+            if target_asked(target) {
+                heard.push(Heard::Unseen(Unseen {
+                    target,
+                    viewer,
+                    reason,
+                }));
+            }
+        }
+        for &(viewer, target) in &told.entered {
+            if viewer_asked(viewer) {
+                heard.push(Heard::Entered(EnterView { viewer, target }));
+            }
+            if target_asked(target) {
+                heard.push(Heard::Seen(Seen { target, viewer }));
+            }
+        }
+        heard
+    }
+
+    /// Where somebody who is present stands, on the plane.
+    pub fn place(&self, id: Entity) -> Vec<f32> {
+        self.on_plane(self.bodies[&id].place.expect("it is present"))
+    }
+
+    /// The rings of the targets that `viewer` has in view (22). Ascending by target.
+    pub fn rings_of(&self, viewer: Entity) -> Vec<(Entity, u8)> {
+        let rings = self.rings.iter();
+        rings
+            .filter(|(pair, _)| pair.0 == viewer)
+            .map(|(pair, &ring)| (pair.1, ring))
+            .collect()
     }
 
     /// (21), for a pair that was in view before and is now.
@@ -245,25 +310,24 @@ impl Referee {
         if !boxed && (eyes.radius.is_nan() || eyes.radius <= 0.0) {
             return false;
         }
-        let margin = if self.view.contains_key(&(viewer.id, target.id)) {
-            or_zero(eyes.leave_margin)
-        } else {
-            0.0
-        };
         let extra = or_zero(target.target.unwrap().extra_range);
-        let r = (eyes.radius + extra) + margin;
         let d = target.place.unwrap() - viewer.place.unwrap();
-        match eyes.shape {
-            ViewShape::Square => self.axes.iter().all(|&axis| d[axis].abs() <= r),
-            ViewShape::Box { half } => self
-                .axes
-                .iter()
-                .all(|&axis| d[axis].abs() <= (or_zero(half[axis]) + extra) + margin),
-            ViewShape::Cylinder { half_height } if self.axes.len() == 3 => {
-                d.x * d.x + d.z * d.z <= r * r && d.y.abs() <= or_zero(half_height) + margin
+        let within = |margin: f32| {
+            let r = (eyes.radius + extra) + margin;
+            match eyes.shape {
+                ViewShape::Square => self.axes.iter().all(|&axis| d[axis].abs() <= r),
+                ViewShape::Box { half } => self
+                    .axes
+                    .iter()
+                    .all(|&axis| d[axis].abs() <= (or_zero(half[axis]) + extra) + margin),
+                ViewShape::Cylinder { half_height } if self.axes.len() == 3 => {
+                    d.x * d.x + d.z * d.z <= r * r && d.y.abs() <= or_zero(half_height) + margin
+                }
+                ViewShape::Round | ViewShape::Cylinder { .. } => self.squared(d) <= r * r,
             }
-            ViewShape::Round | ViewShape::Cylinder { .. } => self.squared(d) <= r * r,
-        }
+        };
+        within(0.0)
+            || within(or_zero(eyes.leave_margin)) && self.view.contains_key(&(viewer.id, target.id))
     }
 
     /// (8)

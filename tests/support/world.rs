@@ -6,7 +6,7 @@
 //! up to date when the messages are read (19, 25), and change detection that fires for those whose
 //! list changed and for nobody else (25). Numbers are points of `docs/semantics.md`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bevy::{
     ecs::{
@@ -355,7 +355,7 @@ fn keep(
     }
 
     // (19) and (25): lists and messages say the same now.
-    let mut pairs = BTreeSet::new();
+    let mut pairs = Vec::new();
     for (viewer, list) in &views {
         assert!(
             list.as_slice().is_sorted_by(|a, b| a < b),
@@ -374,15 +374,20 @@ fn keep(
     }
     // An observer of one of our events may have despawned a viewer by now.
     let known = kept.pairs.iter().filter(|pair| views.contains(pair.0));
+    pairs.sort_unstable();
     assert_eq!(
         pairs,
-        known.copied().collect(),
+        known.copied().collect::<Vec<_>>(),
         "`InView` (left) and the messages (right) say the same"
     );
+    let mut watchers: BTreeMap<Entity, Vec<Entity>> = BTreeMap::new();
+    for &(viewer, target) in &kept.pairs {
+        watchers.entry(target).or_default().push(viewer);
+    }
     for (target, list) in &watched {
-        let viewers = kept.pairs.iter().filter(|pair| pair.1 == target);
         assert!(
-            list.iter().eq(viewers.map(|pair| pair.0)),
+            list.iter()
+                .eq(watchers.get(&target).into_iter().flatten().copied()),
             "the watchers of {target} are those who have it in view, sorted: {:?}",
             list.as_slice()
         );
