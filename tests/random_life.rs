@@ -349,6 +349,9 @@ impl Life {
         if kind % 7 == 6 {
             entity.insert((AoiEvents, AoiSeenEvents));
         }
+        if kind % 5 == 4 {
+            entity.insert((ReportMoves, AoiRings::from_iter([4.0, 8.0])));
+        }
         self.living.push(entity.id());
     }
 
@@ -991,10 +994,15 @@ proptest! {
     fn short_lives(
         setup in prop::sample::select(&Setup::ALL[..]),
         plane in prop::sample::select(&PLANES[..]),
+        born in prop::collection::vec(any_op(), 0..6),
         mut ops in prop::collection::vec(any_op(), 1..60),
     ) {
         ops.push(Op { deed: Deed::Tick, who: 0, dice: 0, at: (0, 0, 0) });
         let mut life = Life::new(setup, plane, 10, 1.0);
+        for op in born {
+            // Near each other, so that there is something to see from the start.
+            life.spawn(op.dice, place(op.at) * 0.25);
+        }
         for op in ops {
             if let Err(difference) = life.apply(op) {
                 prop_assert!(false, "{}", difference);
