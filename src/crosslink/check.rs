@@ -124,8 +124,8 @@ impl<const D: usize> CrossLink<D> {
                 continue;
             }
             let id = block.ids[lane];
-            let member = &self.members[id as usize];
-            let slot = self.slots[id as usize];
+            let member = &self.members[id];
+            let slot = self.slots[id];
             ensure!(
                 (slot.block, slot.lane) == (index, lane as u32),
                 "member {id} is not where it should be"

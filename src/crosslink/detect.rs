@@ -163,7 +163,7 @@ impl<const D: usize> CrossLink<D> {
         for lane in lanes(a.viewers & moved_pairs(a, b)) {
             let viewer = match &a.look {
                 Look::Same(viewer) => viewer,
-                _ => match &self.members[a.ids[lane] as usize].viewer {
+                _ => match &self.members[a.ids[lane]].viewer {
                     Some(viewer) => viewer,
                     None => continue,
                 },
@@ -194,7 +194,7 @@ impl<const D: usize> CrossLink<D> {
         }
         let mut found = 0;
         for target in lanes(b.targets) {
-            let Some(seen) = &self.members[b.ids[target] as usize].target else {
+            let Some(seen) = &self.members[b.ids[target]].target else {
                 continue;
             };
             out.tested += 1;
@@ -208,7 +208,7 @@ impl<const D: usize> CrossLink<D> {
     /// Members of the far classes, and watchful ones, each by itself.
     fn far_members(&self, out: &mut Candidates) {
         for &id in self.classes.far() {
-            let member = &self.members[id as usize];
+            let member = &self.members[id];
             let Some(slot) = self.slot(id) else { continue };
             let a = &self.blocks[slot.block as usize];
             let lane = slot.lane as usize;
@@ -251,7 +251,7 @@ impl<const D: usize> CrossLink<D> {
         );
         for lane in lanes(among) {
             let id = b.ids[lane];
-            if let Some(viewer) = &self.members[id as usize].viewer
+            if let Some(viewer) = &self.members[id].viewer
                 && id != target
             {
                 out.tested += 1;
@@ -274,7 +274,7 @@ impl<const D: usize> CrossLink<D> {
     ) {
         let Some(slot) = self.slot(id) else { return };
         let (a, lane) = (&self.blocks[slot.block as usize], slot.lane as usize);
-        let watchful = self.members[id as usize].watchful;
+        let watchful = self.members[id].watchful;
         let moved = a.movers >> lane & 1 == 1;
         if watchful && moved {
             out.whole.push(id);
@@ -323,7 +323,7 @@ impl<const D: usize> CrossLink<D> {
 
     fn dirty_way(&self, was: &Was<D>, out: &mut Candidates) {
         let id = was.id;
-        let now = &self.members[id as usize];
+        let now = &self.members[id];
         let at = self.position(id);
         if was.viewer.is_some() || now.viewer.is_some() {
             out.whole.push(id);
@@ -346,7 +346,7 @@ impl<const D: usize> CrossLink<D> {
         }
         let mut check = |b: &Block<D>, lane: usize| {
             let target = b.ids[lane];
-            if let Some(seen) = &self.members[target as usize].target
+            if let Some(seen) = &self.members[target].target
                 && target != id
                 && in_range(viewer, seen, delta(at, b.position(lane)), false)
             {
@@ -381,7 +381,7 @@ impl<const D: usize> CrossLink<D> {
     ) {
         let mut check = |b: &Block<D>, lane: usize| {
             let viewer_id = b.ids[lane];
-            if let Some(viewer) = &self.members[viewer_id as usize].viewer
+            if let Some(viewer) = &self.members[viewer_id].viewer
                 && viewer_id != id
             {
                 out.tested += 1;
@@ -405,7 +405,7 @@ impl<const D: usize> CrossLink<D> {
         for &viewer in self.classes.far() {
             if let Some(slot) = self.slot(viewer)
                 && self.roles(viewer).viewer.is_none()
-                && !self.members[viewer as usize].dirty
+                && !self.members[viewer].dirty
             {
                 check(&self.blocks[slot.block as usize], slot.lane as usize);
             }
@@ -423,7 +423,11 @@ impl<const D: usize> CrossLink<D> {
                     out.moved_ids.push(was.id);
                 }
             }
-            self.members[was.id as usize].dirty = false;
+            self.members[was.id].dirty = false;
+            if now.is_none() {
+                self.slots.release(was.id);
+                self.members.release(was.id);
+            }
         }
         self.changed = changed;
         for index in self.listed.drain(..) {

@@ -67,6 +67,7 @@ mod detect;
 mod query;
 mod relation;
 mod rows;
+mod table;
 mod view;
 
 pub(crate) use detect::Candidates;
@@ -77,8 +78,9 @@ pub(crate) use view::{delta, squared};
 use block::{Block, LANES, Lane, Lanes, NONE, Roles, lanes, set};
 use classes::Classes;
 use rows::Rows;
+use table::Table;
 
-/// Name of a member, chosen by the caller. Small numbers, used again, keep the tables small.
+/// Name of a member, chosen by the caller. Numbers that lie together keep the tables small.
 pub type Id = u32;
 
 /// Members of a plane (`D` = 2) or of space (`D` = 3), ordered along every axis.
@@ -87,9 +89,9 @@ pub type Id = u32;
 #[derive(Clone)]
 pub struct CrossLink<const D: usize> {
     /// By id.
-    slots: Vec<Slot>,
+    slots: Table<Slot>,
     /// By id.
-    members: Vec<Member<D>>,
+    members: Table<Member<D>>,
     len: usize,
     blocks: Vec<Block<D>>,
     free: Vec<u32>,
@@ -97,6 +99,8 @@ pub struct CrossLink<const D: usize> {
     classes: Classes,
     /// Members that the clean way does not cover, with what they were at the last update.
     changed: Vec<Was<D>>,
+    /// Number of them at which those who came and went meanwhile are forgotten.
+    purge_at: usize,
     /// Blocks written to since the last update.
     listed: Vec<u32>,
     /// Greatest distance on an axis that a clean member has gone since the last update.
@@ -114,6 +118,12 @@ const NOWHERE: Slot = Slot {
     block: NONE,
     lane: 0,
 };
+
+impl Default for Slot {
+    fn default() -> Self {
+        NOWHERE
+    }
+}
 
 /// What a member is, apart from its position.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -160,14 +170,15 @@ impl<const D: usize> CrossLink<D> {
     pub fn new() -> Self {
         const { assert!(D == 2 || D == 3, "a CrossLink has two or three dimensions") };
         Self {
-            slots: Vec::new(),
-            members: Vec::new(),
+            slots: Table::new(),
+            members: Table::new(),
             len: 0,
             blocks: Vec::new(),
             free: Vec::new(),
             rows: Rows::new(),
             classes: Classes::default(),
             changed: Vec::new(),
+            purge_at: 1024,
             listed: Vec::new(),
             slack: 0.0,
         }
@@ -205,13 +216,13 @@ impl<const D: usize> CrossLink<D> {
     /// How `id` sees, if it does.
     pub fn viewer(&self, id: Id) -> Option<Viewer<D>> {
         self.slot(id)?;
-        self.members[id as usize].viewer
+        self.members[id].viewer
     }
 
     /// How `id` can be seen, if it can.
     pub fn target(&self, id: Id) -> Option<Target> {
         self.slot(id)?;
-        self.members[id as usize].target
+        self.members[id].target
     }
 
     /// Adds a member that neither sees nor can be seen yet; a known one is moved. A coordinate
@@ -260,7 +271,7 @@ impl<const D: usize> CrossLink<D> {
             return false;
         };
         self.mark(id);
-        let member = &mut self.members[id as usize];
+        let member = &mut self.members[id];
         self.classes.forget(member);
         let (dirty, far) = (member.dirty, member.far);
         *member = Member {
@@ -272,21 +283,41 @@ impl<const D: usize> CrossLink<D> {
             self.classes.unlist(id);
         }
         self.take(slot);
-        self.slots[id as usize] = NOWHERE;
+        self.slots[id] = NOWHERE;
         self.len -= 1;
+        if self.changed.len() >= self.purge_at {
+            self.purge();
+        }
         true
+    }
+
+    /// Forgets members that came and went since the last update: there may never be another one,
+    /// where the structure is used for queries only.
+    fn purge(&mut self) {
+        let mut changed = core::mem::take(&mut self.changed);
+        changed.retain(|was| {
+            let keep = was.at.is_some() || self.contains(was.id);
+            if !keep {
+                self.slots.release(was.id);
+                self.members.release(was.id);
+            }
+            keep
+        });
+        self.purge_at = 1024.max(2 * changed.len());
+        self.changed = changed;
     }
 
     /// Removes all members.
     pub fn clear(&mut self) {
-        for id in 0..self.slots.len() {
-            self.remove(id as Id);
+        let all: Vec<Id> = self.walk(0).map(|(_, id)| id).collect();
+        for id in all {
+            self.remove(id);
         }
     }
 
     /// Lets a member see, or not. `false` if it is unknown.
     pub fn set_viewer(&mut self, id: Id, viewer: Option<Viewer<D>>) -> bool {
-        let Some(&member) = self.members.get(id as usize) else {
+        let Some(&member) = self.members.get(id) else {
             return false;
         };
         self.set_member(id, Member { viewer, ..member })
@@ -294,7 +325,7 @@ impl<const D: usize> CrossLink<D> {
 
     /// Lets a member be seen, or not. `false` if it is unknown.
     pub fn set_target(&mut self, id: Id, target: Option<Target>) -> bool {
-        let Some(&member) = self.members.get(id as usize) else {
+        let Some(&member) = self.members.get(id) else {
             return false;
         };
         self.set_member(id, Member { target, ..member })
@@ -305,12 +336,12 @@ impl<const D: usize> CrossLink<D> {
         let Some(slot) = self.slot(id) else {
             return false;
         };
-        let had = self.members[id as usize];
+        let had = self.members[id];
         if (had.viewer, had.target, had.watchful) == (new.viewer, new.target, new.watchful) {
             return true;
         }
         self.mark(id);
-        let member = &mut self.members[id as usize];
+        let member = &mut self.members[id];
         self.classes.forget(member);
         member.viewer = new.viewer;
         member.target = new.target;
@@ -358,7 +389,7 @@ impl<const D: usize> CrossLink<D> {
     /// Makes a member known whose place is to be found by a rebuild.
     fn announce(&mut self, id: Id, new: Member<D>) {
         self.mark(id);
-        let member = &mut self.members[id as usize];
+        let member = &mut self.members[id];
         *member = Member {
             dirty: true,
             far: false,
@@ -366,35 +397,34 @@ impl<const D: usize> CrossLink<D> {
         };
         self.classes.count(member);
         self.len += 1;
-        self.slots[id as usize].block = NONE - 1;
+        self.slots[id].block = NONE - 1;
     }
 
     fn slot(&self, id: Id) -> Option<Slot> {
         self.slots
-            .get(id as usize)
+            .get(id)
             .copied()
             .filter(|slot| slot.block != NONE)
     }
 
     /// Takes the member out of the clean way until the next update, and remembers what it was.
     fn mark(&mut self, id: Id) {
-        let index = id as usize;
-        if index >= self.slots.len() {
-            self.slots.resize(index + 1, NOWHERE);
-            self.members.resize(index + 1, Member::default());
+        let known = self.slot(id);
+        if known.is_none() && self.members.get(id).is_none_or(|member| !member.dirty) {
+            self.slots.hold(id);
+            self.members.hold(id);
         }
-        let member = &mut self.members[index];
+        let member = &mut self.members[id];
         if core::mem::replace(&mut member.dirty, true) {
             return;
         }
-        let slot = self.slots[index];
         let mut was = Was {
             id,
             at: None,
             viewer: member.viewer,
             target: member.target,
         };
-        if slot.block != NONE {
+        if let Some(slot) = known {
             let lane = slot.lane as usize;
             let block = &mut self.blocks[slot.block as usize];
             was.at = Some(block.old_position(lane));
@@ -469,7 +499,7 @@ impl<const D: usize> CrossLink<D> {
     fn push(&mut self, block: u32, member: Lane<D>) {
         let roles = self.roles(member.id);
         let lane = self.blocks[block as usize].push(member, roles) as u32;
-        self.slots[member.id as usize] = Slot { block, lane };
+        self.slots[member.id] = Slot { block, lane };
         // Also for one that merely changes the block: its box has grown by an old position.
         if member.dirty || member.pos != member.old {
             self.list(block);
@@ -480,7 +510,7 @@ impl<const D: usize> CrossLink<D> {
     fn take(&mut self, slot: Slot) {
         let block = &mut self.blocks[slot.block as usize];
         if let Some(moved) = block.swap_remove(slot.lane as usize) {
-            self.slots[moved as usize] = slot;
+            self.slots[moved] = slot;
         }
         let (len, row, prev, next) = (block.len, block.row, block.prev, block.next);
         if len == 0 {
@@ -527,7 +557,7 @@ impl<const D: usize> CrossLink<D> {
         for lane in members {
             let member = self.blocks[lower as usize].lane(lane);
             if let Some(moved) = self.blocks[lower as usize].swap_remove(lane) {
-                self.slots[moved as usize].lane = lane as u32;
+                self.slots[moved].lane = lane as u32;
             }
             self.push(upper, member);
         }
@@ -630,14 +660,14 @@ impl<const D: usize> CrossLink<D> {
 
     /// The part a member plays in the clean way.
     fn roles(&self, id: Id) -> Roles<D> {
-        self.classes.roles(&self.members[id as usize])
+        self.classes.roles(&self.members[id])
     }
 
     /// Puts a member whose roles changed into the class it belongs to.
     fn classify(&mut self, id: Id, slot: Slot) {
         let roles = self.roles(id);
         self.blocks[slot.block as usize].set_roles(slot.lane as usize, roles);
-        let member = &mut self.members[id as usize];
+        let member = &mut self.members[id];
         let far = self.classes.is_far(member);
         if core::mem::replace(&mut member.far, far) != far {
             if far {
@@ -651,10 +681,11 @@ impl<const D: usize> CrossLink<D> {
     /// Finds the members of the far classes anew.
     fn relist_far(&mut self) {
         self.classes.clear_list();
-        for id in 0..self.slots.len() as Id {
-            if let Some(slot) = self.slot(id) {
-                self.members[id as usize].far = false;
-                self.classify(id, slot);
+        for block in 0..self.blocks.len() {
+            for lane in 0..self.blocks[block].len {
+                let id = self.blocks[block].ids[lane];
+                self.members[id].far = false;
+                self.classify(id, self.slots[id]);
             }
         }
     }
@@ -663,6 +694,23 @@ impl<const D: usize> CrossLink<D> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_only_asks_keeps_no_memory_of_the_gone() {
+        let mut link = CrossLink::<2>::new();
+        for id in 0..100_000 {
+            link.insert(id, [id as f32, 0.0]);
+            link.remove(id.wrapping_sub(10));
+        }
+        link.insert(Id::MAX, [0.0, 0.0]);
+        link.check_invariants().unwrap();
+        assert_eq!(link.len(), 11);
+        assert!(
+            link.slots.iter().count() < 8 * 1024,
+            "pages of the gone are freed"
+        );
+        assert!(link.changed.len() < 2048);
+    }
 
     #[test]
     fn unknown_ids_are_no_error() {

@@ -1,6 +1,7 @@
 //! The view relation by id, for those who use the structure without Bevy.
 
 use super::{Candidates, CrossLink, Id, delta, in_view};
+use std::collections::HashMap;
 
 /// Who has whom in view, and what changed in the last update.
 ///
@@ -9,8 +10,8 @@ use super::{Candidates, CrossLink, Id, delta, in_view};
 /// decides.
 #[derive(Debug, Default)]
 pub struct Relation {
-    /// By viewer, ascending.
-    views: Vec<Vec<Id>>,
+    /// By viewer, ascending; nobody's view is empty.
+    views: HashMap<Id, Vec<Id>>,
     candidates: Candidates,
     changes: Changes,
 }
@@ -39,7 +40,7 @@ impl Relation {
         link.detect(&mut self.candidates);
         let pairs = &mut self.candidates.pairs;
         for &viewer in &self.candidates.whole {
-            if let Some(view) = self.views.get(viewer as usize) {
+            if let Some(view) = self.views.get(&viewer) {
                 pairs.extend(view.iter().map(|&target| (viewer, target)));
             }
             link.targets_in_reach(viewer, |target| pairs.push((viewer, target)));
@@ -47,23 +48,21 @@ impl Relation {
         pairs.sort_unstable();
         pairs.dedup();
         for &(viewer, target) in &*pairs {
-            let view = self
-                .views
-                .get(viewer as usize)
-                .map_or(&[][..], Vec::as_slice);
+            let view = self.views.get(&viewer).map_or(&[][..], Vec::as_slice);
             let held = view.binary_search(&target);
             let seen = link.sees(viewer, target, held.is_ok());
             match held {
                 Err(at) if seen => {
-                    let index = viewer as usize;
-                    if index >= self.views.len() {
-                        self.views.resize_with(index + 1, Vec::new);
-                    }
-                    self.views[index].insert(at, target);
+                    self.views.entry(viewer).or_default().insert(at, target);
                     self.changes.entered.push((viewer, target));
                 }
                 Ok(at) if !seen => {
-                    self.views[viewer as usize].remove(at);
+                    if let Some(view) = self.views.get_mut(&viewer) {
+                        view.remove(at);
+                        if view.is_empty() {
+                            self.views.remove(&viewer);
+                        }
+                    }
                     self.changes.left.push((viewer, target));
                 }
                 _ => {}
@@ -74,7 +73,7 @@ impl Relation {
 
     /// Whom `viewer` has in view, ascending.
     pub fn in_view(&self, viewer: Id) -> &[Id] {
-        self.views.get(viewer as usize).map_or(&[], Vec::as_slice)
+        self.views.get(&viewer).map_or(&[], Vec::as_slice)
     }
 }
 
