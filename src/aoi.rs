@@ -26,12 +26,12 @@ use core::ops::Deref;
 ///
 /// fn caught(aoi: Aoi, quest: Res<Quest>) {
 ///     if aoi.can_see(quest.guard, quest.thief) {
-///         info!("Stop, thief!");
+///         println!("Stop, thief!");
 ///     } else if let Some(why) = aoi.why_not(quest.guard, quest.thief) {
-///         debug!("the guard does not see the thief: {why}");
+///         println!("the guard does not see the thief: {why}");
 ///     }
 ///     for heard in aoi.viewers_within(AoiSpace(0), Vec3::ZERO, 30.0) {
-///         info!("{heard} hears the shout");
+///         println!("{heard} hears the shout");
 ///     }
 /// }
 /// # bevy::ecs::system::assert_is_system(caught);
@@ -89,9 +89,13 @@ impl Aoi<'_, '_> {
                 Err(WhyNot::NoViewer(_)) => Some(WhyNot::NoViewer(self.absence(viewer, true))),
                 Err(WhyNot::NoTarget(_)) => Some(WhyNot::NoTarget(self.absence(target, false))),
                 Err(why) => Some(why),
-                // In range, and yet not in view: a cap is the only rule that is left.
-                Ok(Grounds::InRange | Grounds::Override) => Some(WhyNot::Cap {
-                    max_targets: store.caps.get(&viewer).copied().unwrap_or(u32::MAX),
+                // In reach, and yet not in the list: a cap is the only rule that is left, unless
+                // there is no list any more.
+                Ok(Grounds::InRange | Grounds::Override) => Some(match store.caps.get(&viewer) {
+                    Some(&max_targets) if self.views.contains(viewer) => {
+                        WhyNot::Cap { max_targets }
+                    }
+                    _ => WhyNot::NoViewer(self.absence(viewer, true)),
                 }),
             }
         })
@@ -99,7 +103,7 @@ impl Aoi<'_, '_> {
 
     fn absence(&self, entity: Entity, as_viewer: bool) -> Absence {
         let roles = self.roles.get(entity);
-        if !self.entities.contains(entity) {
+        if !self.entities.contains_spawned(entity) {
             return Absence::Despawned;
         }
         match roles {

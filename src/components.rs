@@ -218,7 +218,7 @@ impl FromIterator<Entity> for AoiPins {
 /// # let mut world = World::new();
 /// world
 ///     .spawn((Transform::default(), AoiViewer::new(20.0), AoiEvents))
-///     .observe(|enter: On<EnterView>| info!("I see {}", enter.target));
+///     .observe(|enter: On<EnterView>| println!("I see {}", enter.target));
 /// ```
 #[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[reflect(Component, Debug, Clone, PartialEq, Default)]
@@ -236,7 +236,7 @@ pub struct AoiEvents;
 /// # let mut world = World::new();
 /// world
 ///     .spawn((Transform::default(), AoiTarget::default(), AoiSeenEvents))
-///     .observe(|seen: On<Seen>| info!("{} is looking at me", seen.viewer));
+///     .observe(|seen: On<Seen>| println!("{} is looking at me", seen.viewer));
 /// ```
 #[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[reflect(Component, Debug, Clone, PartialEq, Default)]
@@ -369,7 +369,7 @@ entity_list! {
     /// # use bevy_aoi::prelude::*;
     /// fn alarmed(guards: Query<(Entity, &InView), Changed<InView>>) {
     ///     for (guard, in_view) in &guards {
-    ///         info!("{guard} now sees {} things", in_view.len());
+    ///         println!("{guard} now sees {} things", in_view.len());
     ///     }
     /// }
     /// # bevy::ecs::system::assert_is_system(alarmed);

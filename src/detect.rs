@@ -152,7 +152,8 @@ impl<const D: usize> Judge<'_, D> {
     fn reason(&self, viewer: Entity, target: Entity, why: WhyNot) -> LeaveReason {
         match why {
             WhyNot::NoViewer(_) | WhyNot::NoTarget(_) => {
-                if self.entities.contains(viewer) && self.entities.contains(target) {
+                if self.entities.contains_spawned(viewer) && self.entities.contains_spawned(target)
+                {
                     LeaveReason::Removed
                 } else {
                     LeaveReason::Despawned

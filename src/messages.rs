@@ -14,7 +14,7 @@ use bevy::prelude::*;
 /// # use bevy_aoi::prelude::*;
 /// fn wake(mut entered: MessageReader<EnterView>) {
 ///     for EnterView { viewer, target } in entered.read() {
-///         info!("{viewer} wakes up: {target} is near");
+///         println!("{viewer} wakes up: {target} is near");
 ///     }
 /// }
 /// # bevy::ecs::system::assert_is_system(wake);
@@ -40,7 +40,7 @@ pub struct EnterView {
 /// fn forget(mut left: MessageReader<LeaveView>) {
 ///     for LeaveView { viewer, target, reason } in left.read() {
 ///         if *reason == LeaveReason::Despawned {
-///             info!("{viewer} will never see {target} again");
+///             println!("{viewer} will never see {target} again");
 ///         }
 ///     }
 /// }
@@ -89,7 +89,7 @@ pub enum LeaveReason {
 /// fn forward(mut moves: MessageReader<MoveInView>) {
 ///     for MoveInView { viewer, target, moved } in moves.read() {
 ///         if *moved != Moved::Viewer {
-///             info!("tell the client of {viewer} where {target} is now");
+///             println!("tell the client of {viewer} where {target} is now");
 ///         }
 ///     }
 /// }
@@ -128,7 +128,7 @@ pub enum Moved {
 /// # use bevy_aoi::prelude::*;
 /// fn detail(mut rings: MessageReader<RingChanged>) {
 ///     for RingChanged { viewer, target, ring } in rings.read() {
-///         info!("{viewer} gets {target} at every {}th tick", 1 << (2 * ring));
+///         println!("{viewer} gets {target} at every {}th tick", 1 << (2 * ring));
 ///     }
 /// }
 /// # bevy::ecs::system::assert_is_system(detail);

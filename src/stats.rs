@@ -10,12 +10,13 @@ use core::time::Duration;
 /// # use bevy::prelude::*;
 /// # use bevy_aoi::prelude::*;
 /// fn report(stats: Res<AoiStats>) {
-///     info!("{} in view, +{} -{}", stats.pairs_in_view, stats.entered, stats.left);
+///     println!("{} in view, +{} -{}", stats.pairs_in_view, stats.entered, stats.left);
 /// }
 /// # bevy::ecs::system::assert_is_system(report);
 /// ```
+// Not reflected as a resource: scenes would save it, and overwrite that of the app.
 #[derive(Resource, Reflect, Debug, Clone, Default, PartialEq, Eq)]
-#[reflect(Resource, Debug, Clone, Default, PartialEq)]
+#[reflect(Debug, Clone, Default, PartialEq)]
 pub struct AoiStats {
     /// Updates since the plugin was added.
     pub updates: u64,

@@ -66,7 +66,7 @@ pub(crate) fn sync<P: AoiPosition>(
         }
     }
     changes.orphans.retain(|&viewer, view| {
-        if !entities.contains(viewer) {
+        if !entities.contains_spawned(viewer) {
             return true;
         }
         let view = core::mem::take(view);

@@ -421,6 +421,23 @@ fn a_whole_app() {
 }
 
 #[test]
+fn statistics_are_those_of_the_app() {
+    let mut old = game(Setup::Minimal);
+    for _ in 0..5 {
+        old.tick();
+    }
+    let scene = DynamicWorld::from_world(old.app.world());
+    let mut new = game(Setup::Minimal);
+    load(&mut new, &scene, By::Memory);
+    new.tick();
+    assert_eq!(
+        new.stats().updates,
+        1,
+        "a scene does not say how often this app was updated"
+    );
+}
+
+#[test]
 fn clones_start_without_rings_and_views() {
     let mut game = game(Setup::Minimal);
     let story = story(&mut game);

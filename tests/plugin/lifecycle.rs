@@ -18,12 +18,9 @@
 //! 13. done and undone between two updates
 //! 14. any order of several, over and over
 
-#[path = "support/world.rs"]
-mod world;
-
+use crate::world::{Game, Setup, Told, at, silence};
 use bevy::{ecs::entity_disabling::Disabled, prelude::*};
 use bevy_aoi::prelude::*;
-use world::{Game, Setup, Told, at, silence};
 
 /// A viewer and a target in its view, both of which are viewer and target, so that each tells of
 /// the other; settled.

@@ -2,15 +2,10 @@
 //!
 //! Numbers in brackets are points of `docs/semantics.md`.
 
-#[path = "support/log_lines.rs"]
-mod log_lines;
-#[path = "support/world.rs"]
-mod world;
-
+use crate::log_lines::{stay_on_this_thread, warnings};
+use crate::world::{Game, Setup, at, silence};
 use bevy::{ecs::entity_disabling::Disabled, prelude::*};
 use bevy_aoi::prelude::*;
-use log_lines::{stay_on_this_thread, warnings};
-use world::{Game, Setup, at, silence};
 
 const NOT_FINITE: [f32; 3] = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY];
 

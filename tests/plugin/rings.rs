@@ -3,12 +3,9 @@
 //! Numbers in brackets are points of `docs/semantics.md`. Random lives with rings are in
 //! `random_life.rs`.
 
-#[path = "support/world.rs"]
-mod world;
-
+use crate::world::{Game, Setup, at, silence};
 use bevy::{ecs::entity_disabling::Disabled, prelude::*};
 use bevy_aoi::prelude::*;
-use world::{Game, Setup, at, silence};
 
 /// A viewer that sees 100, with these rings and this margin.
 fn ringed(game: &mut Game, rings: &[f32], margin: f32) -> Entity {

@@ -8,15 +8,8 @@
 
 use std::path::{Path, PathBuf};
 
-#[path = "support/brute_queries.rs"]
-mod brute_queries;
-#[path = "support/scenario.rs"]
-mod scenario;
-#[path = "support/watch.rs"]
-mod watch;
-
-use scenario::{Root, Run, Scenario, Setup};
-use watch::Watch;
+use crate::scenario::{Root, Run, Scenario, Setup};
+use crate::watch::Watch;
 
 /// One test for each set-up.
 macro_rules! set_ups {

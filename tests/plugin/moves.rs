@@ -3,12 +3,9 @@
 //! Numbers in brackets are points of `docs/semantics.md`. Random lives with moves are in
 //! `random_life.rs`.
 
-#[path = "support/world.rs"]
-mod world;
-
+use crate::world::{Game, Setup, Told, at, silence};
 use bevy::{ecs::entity_disabling::Disabled, prelude::*};
 use bevy_aoi::prelude::*;
-use world::{Game, Setup, Told, at, silence};
 
 fn reporter(game: &mut Game, x: f32, radius: f32) -> Entity {
     game.spawn((at(x, 0.0), AoiViewer::new(radius), ReportMoves))

@@ -2,12 +2,9 @@
 //!
 //! Numbers in brackets are points of `docs/semantics.md`.
 
-#[path = "support/world.rs"]
-mod world;
-
+use crate::world::{Game, Setup, Told, at, silence};
 use bevy::{ecs::entity_disabling::Disabled, prelude::*};
 use bevy_aoi::prelude::*;
-use world::{Game, Setup, Told, at, silence};
 
 /// Enters of several targets into one view.
 fn enters(viewer: Entity, targets: impl IntoIterator<Item = Entity>) -> Told {

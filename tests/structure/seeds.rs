@@ -5,19 +5,14 @@
 //! reference) and on the structure; and for each fault they had there is a test that it is not in
 //! ours.
 
-#[path = "support/brute.rs"]
-mod brute;
-#[path = "support/four_link.rs"]
-mod four_link;
-
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
+use crate::brute::{Op, Pair, Twin};
+use crate::four_link::{FourLink, Scene};
 use bevy_aoi::crosslink::{CrossLink, Id, Relation, Shape, Target, Viewer};
-use brute::{Op, Pair, Twin};
 use fastrand::Rng;
-use four_link::{FourLink, Scene};
 
 /// What the write-ups' list can do; a test on this runs on the plain list and on the structure.
 trait List: Default {

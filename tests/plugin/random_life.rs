@@ -2,21 +2,16 @@
 //!
 //! [`Referee`] works out what each update must tell, from all pairs, and the plugin must tell just
 //! that, in that order, with those reasons. A failure names the seed and the update; the proptest
-//! variant finds a short life that fails. `AOI_SEED=5 cargo test --test random_life` lives other
+//! variant finds a short life that fails. `AOI_SEED=5 cargo test --test plugin random_life` lives other
 //! lives. Everything of the contract takes part at once, and so do observers that act on what they
 //! hear. Numbers in brackets are points of `docs/semantics.md`.
 
-#[path = "support/referee.rs"]
-mod referee;
-#[path = "support/world.rs"]
-mod world;
-
+use crate::referee::{Heard, Referee};
+use crate::world::{Game, Setup, Told};
 use bevy::{ecs::entity_disabling::Disabled, prelude::*};
 use bevy_aoi::prelude::*;
 use fastrand::Rng;
 use proptest::prelude::*;
-use referee::{Heard, Referee};
-use world::{Game, Setup, Told};
 
 /// A number that an operation uses as it needs: small, of any kind, and good to shrink.
 type Dice = u8;

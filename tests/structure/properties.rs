@@ -5,14 +5,11 @@
 //! and joined. The seed is fixed, so a run today is a run tomorrow: `PROPTEST_RNG_SEED=n` tries
 //! other sequences, `PROPTEST_CASES=n` more of them.
 
-#[path = "support/brute.rs"]
-mod brute;
-
 use std::fmt::{self, Debug, Formatter};
 use std::ops::Range;
 
+use crate::brute::{Op, Twin};
 use bevy_aoi::crosslink::{CrossLink, Id, Relation, Shape, Target, Viewer};
-use brute::{Op, Twin};
 use proptest::collection::vec;
 use proptest::option::weighted;
 use proptest::prelude::*;

@@ -2,14 +2,11 @@
 //!
 //! Numbers in brackets are points of `docs/semantics.md`.
 
-#[path = "support/world.rs"]
-mod world;
-
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::world::{Game, Setup, Told, at, silence};
 use bevy::{ecs::entity_disabling::Disabled, prelude::*};
 use bevy_aoi::prelude::*;
-use world::{Game, Setup, Told, at, silence};
 
 /// One message or event, whichever kind it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,15 +5,12 @@
 //! `support/world.rs`. Here it is told what that means. Numbers in brackets are points of
 //! `docs/semantics.md`.
 
-#[path = "support/world.rs"]
-mod world;
-
+use crate::world::{Game, Setup, at, silence};
 use bevy::{
     ecs::{entity_disabling::Disabled, query::Allow},
     prelude::*,
 };
 use bevy_aoi::prelude::*;
-use world::{Game, Setup, at, silence};
 
 /// Those whose lists a game's own system found changed since it last ran.
 #[derive(Resource, Default, Debug, PartialEq)]

@@ -5,17 +5,12 @@
 //! to the few that matter, and those are printed with the seed. `AOI_SEED=n` runs other worlds
 //! (the seed of a failure runs that one first), `AOI_TIMES=n` runs n times as many operations.
 
-#[path = "support/brute.rs"]
-mod brute;
-#[path = "support/four_link.rs"]
-mod four_link;
-
 use std::time::{Duration, Instant};
 
+use crate::brute::{Op, Twin};
+use crate::four_link::{FourLink, Scene};
 use bevy_aoi::crosslink::{CrossLink, Id, Relation, Shape, Target, Viewer};
-use brute::{Op, Twin};
 use fastrand::Rng;
-use four_link::{FourLink, Scene};
 
 /// Worlds of every ground under every rule.
 const KINDS: usize = GROUNDS.len() * RULES.len();

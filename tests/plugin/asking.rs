@@ -2,9 +2,7 @@
 //!
 //! Numbers in brackets are points of `docs/semantics.md`.
 
-#[path = "support/world.rs"]
-mod world;
-
+use crate::world::{Game, Setup, at, silence};
 use bevy::{
     ecs::{
         entity_disabling::Disabled,
@@ -15,7 +13,6 @@ use bevy::{
 };
 use bevy_aoi::prelude::*;
 use fastrand::Rng;
-use world::{Game, Setup, at, silence};
 
 /// Asks as a system would that runs now.
 fn ask<R>(game: &mut Game, question: impl FnOnce(&Aoi) -> R) -> R {
@@ -370,6 +367,24 @@ fn one_that_never_was() {
 }
 
 #[test]
+fn one_that_never_was_does_not_exist() {
+    let mut game = Game::xz();
+    let viewer = game.viewer(0.0, 0.0, 10.0);
+    let target = game.target(1.0, 0.0);
+    game.tick();
+    for entity in [unknown(), Entity::PLACEHOLDER] {
+        assert_eq!(
+            why_not(&mut game, entity, target),
+            Some(WhyNot::NoViewer(Absence::Despawned)),
+        );
+        assert_eq!(
+            why_not(&mut game, viewer, entity),
+            Some(WhyNot::NoTarget(Absence::Despawned)),
+        );
+    }
+}
+
+#[test]
 fn an_index_that_is_in_use_again() {
     let mut game = Game::xz();
     let viewer = game.viewer(0.0, 0.0, 10.0);
@@ -404,6 +419,19 @@ fn between_two_updates() {
     game.despawn(viewer);
     assert!(!ask(&mut game, |aoi| aoi.can_see(viewer, other)));
     assert!(why_not(&mut game, viewer, other).is_some());
+}
+
+#[test]
+fn a_viewer_that_is_gone_has_no_cap_that_is_full() {
+    let mut game = Game::xz();
+    let viewer = game.viewer(0.0, 0.0, 10.0);
+    let target = game.target(1.0, 0.0);
+    game.tick();
+    game.despawn(viewer);
+    assert_eq!(
+        why_not(&mut game, viewer, target),
+        Some(WhyNot::NoViewer(Absence::Despawned)),
+    );
 }
 
 #[test]

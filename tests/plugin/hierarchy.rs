@@ -5,14 +5,11 @@
 //! way: without `TransformPlugin` nothing moves at all, in a fixed schedule it is one frame old, and a
 //! frame without a timestep makes a reader of removals miss them.
 
-#[path = "support/world.rs"]
-mod world;
-
 use core::f32::consts::FRAC_PI_2;
 
+use crate::world::{Game, Setup, at, silence};
 use bevy::{ecs::entity_disabling::Disabled, prelude::*};
 use bevy_aoi::prelude::*;
-use world::{Game, Setup, at, silence};
 
 /// A viewer that sees 10 around the origin.
 fn eye(game: &mut Game) -> Entity {

@@ -2,11 +2,8 @@
 //!
 //! Numbers are points of `docs/semantics.md`.
 
-#[path = "support/log_lines.rs"]
-mod log_lines;
-#[path = "support/world.rs"]
-mod world;
-
+use crate::log_lines::{stay_on_this_thread, warnings};
+use crate::world::{Game, Setup, at, silence};
 use bevy::{
     ecs::{
         entity_disabling::Disabled,
@@ -15,8 +12,6 @@ use bevy::{
     prelude::*,
 };
 use bevy_aoi::prelude::*;
-use log_lines::{stay_on_this_thread, warnings};
-use world::{Game, Setup, at, silence};
 
 /// A position of the game's own.
 #[derive(Component)]
