@@ -71,7 +71,7 @@ fn tell(
         .count();
     let entered = entered.read().count();
     let most = views.iter().map(InView::len).max().unwrap_or(0);
-    if *updates % 20 == 0 {
+    if updates.is_multiple_of(20) {
         println!(
             "update {}: {entered} came into view, {evicted} lost their place, \
              nobody sees more than {most} of {PEOPLE}",
