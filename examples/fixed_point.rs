@@ -5,32 +5,19 @@
 //! cargo run --example fixed_point
 //! ```
 //!
-//! The physics engine Avian keeps its own `Position` too. Its component is not yours, and neither
-//! is the trait, so wrap it: a component with the same numbers, written after the physics step.
+//! A component of another crate, like the `Position` of the physics engine Avian, can be no
+//! `AoiPosition`, since neither it nor the trait is yours. Avian writes `Transform` after each step,
+//! so the plugin as it is will do, ordered behind the physics:
 //!
 //! ```ignore
-//! #[derive(Component, Default)]
-//! struct Body(Vec3);
+//! use avian3d::prelude::*;
 //!
-//! impl AoiPosition for Body {
-//!     fn position(&self) -> Vec3 {
-//!         self.0
-//!     }
-//! }
-//!
-//! app.register_required_components::<avian3d::prelude::Position, Body>()
-//!     .add_plugins(AoiPlugin::xz().in_schedule(FixedPostUpdate).with_position::<Body>())
-//!     .add_systems(
-//!         FixedPostUpdate,
-//!         (|mut bodies: Query<(&Position, &mut Body), Changed<Position>>| {
-//!             for (position, mut body) in &mut bodies {
-//!                 body.0 = position.0;
-//!             }
-//!         })
-//!         .after(PhysicsSystems::Last)
-//!         .before(AoiSystems::Sync),
-//!     );
+//! app.add_plugins(AoiPlugin::xz().in_schedule(FixedPostUpdate))
+//!     .configure_sets(FixedPostUpdate, AoiSystems::Sync.after(PhysicsSystems::Last));
 //! ```
+//!
+//! Where positions are kept without `Transform`, wrap them: a component of your own with the same
+//! numbers, written before `AoiSystems::Sync`.
 
 use bevy::prelude::*;
 use bevy_aoi::prelude::*;

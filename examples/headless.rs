@@ -134,7 +134,7 @@ fn tell_clients(
     mut left: MessageReader<LeaveView>,
     clients: Query<&Name, With<Player>>,
     names: Query<&Name>,
-) -> Result {
+) {
     // Leaves first, as the plugin orders them. Whoever left may not exist any more.
     for LeaveView { viewer, target, .. } in left.read() {
         if let Ok(client) = clients.get(*viewer) {
@@ -142,11 +142,10 @@ fn tell_clients(
         }
     }
     for EnterView { viewer, target } in entered.read() {
-        if let Ok(client) = clients.get(*viewer) {
-            println!("to {client}: show {target}, {}", names.get(*target)?);
+        if let (Ok(client), Ok(name)) = (clients.get(*viewer), names.get(*target)) {
+            println!("to {client}: show {target}, {name}");
         }
     }
-    Ok(())
 }
 
 /// Only a wolf whose view changed has to think.
@@ -179,15 +178,17 @@ fn hear(
     mut said: MessageReader<Say>,
     speakers: Query<(&Name, &SeenBy)>,
     clients: Query<&Name, With<Player>>,
-) -> Result {
+) {
     for Say { speaker, words } in said.read() {
-        let (speaker, seen_by) = speakers.get(*speaker)?;
+        // Who spoke may be gone by now.
+        let Ok((speaker, seen_by)) = speakers.get(*speaker) else {
+            continue;
+        };
         // The wolf may have the speaker in view too, but it has no client.
         for listener in clients.iter_many(seen_by) {
             println!("to {listener}: {speaker} says \"{words}\"");
         }
     }
-    Ok(())
 }
 
 fn close(time: Res<Time>, args: Res<Args>, mut exit: MessageWriter<AppExit>) {

@@ -8,6 +8,7 @@
 
 use bevy::prelude::*;
 use bevy_aoi::prelude::*;
+use std::collections::BTreeSet;
 
 /// Which tick it is, and what was sent.
 #[derive(Resource, Default)]
@@ -60,18 +61,28 @@ fn tell(mut rings: MessageReader<RingChanged>, traffic: Res<Traffic>) {
     }
 }
 
-fn send(mut moves: MessageReader<MoveInView>, aoi: Aoi, mut traffic: ResMut<Traffic>) {
-    for &MoveInView { viewer, target, .. } in moves.read() {
+/// What moved waits until it is its turn, so that the last place of one that stops is sent too.
+fn send(
+    mut moves: MessageReader<MoveInView>,
+    aoi: Aoi,
+    mut traffic: ResMut<Traffic>,
+    mut waiting: Local<BTreeSet<(Entity, Entity)>>,
+) {
+    let moves = moves.read().filter(|moves| moves.moved != Moved::Viewer);
+    for &MoveInView { viewer, target, .. } in moves {
         traffic.moves += 1;
-        if let Some(ring) = aoi.ring_of(viewer, target)
-            && traffic.tick.is_multiple_of(rate(ring))
-        {
-            traffic.sent += 1;
-        }
+        waiting.insert((viewer, target));
     }
+    waiting.retain(|&(viewer, target)| match aoi.ring_of(viewer, target) {
+        Some(ring) if traffic.tick.is_multiple_of(rate(ring)) => {
+            traffic.sent += 1;
+            false
+        }
+        in_view => in_view.is_some(),
+    });
 }
 
 /// Every tick, every fourth, every sixteenth.
 fn rate(ring: u8) -> u32 {
-    1 << (2 * u32::from(ring))
+    1 << (2 * u32::from(ring.min(2)))
 }

@@ -23,6 +23,10 @@ pub(crate) fn plugin<P: AoiPosition>(app: &mut App, schedule: InternedScheduleLa
                 idle.frames = 0;
                 return;
             }
+            // A schedule that ran once may rest as long as it likes.
+            if !runs && stats.updates != 0 {
+                return;
+            }
             idle.frames += 1;
             if idle.frames < PATIENCE {
                 return;

@@ -1,8 +1,10 @@
 //! The components: who sees, who can be seen, and what bends the rule for one entity.
 //!
-//! [`AoiViewer`], [`AoiTarget`], [`AoiSpace`], [`AlwaysInView`] and [`AoiPins`] are the game's:
-//! insert them, remove them and change them through `&mut` at any time, the next update tells
-//! what it meant. [`InView`] and [`SeenBy`] are the plugin's: read them.
+//! All are the game's but [`InView`], [`SeenBy`] and [`InRings`], which are the plugin's: read them.
+//! The others may be inserted, removed and changed through `&mut` at any time; the next update tells
+//! what it meant.
+//!
+//! Lists and ties are ordered by `Entity`'s `Ord`. That is a fixed order, but not that of spawning.
 
 use bevy::prelude::*;
 #[cfg(feature = "serialize")]
@@ -13,7 +15,9 @@ use smallvec::SmallVec;
 ///
 /// Distances are in world units, measured on the plane of the [`AoiPlugin`](crate::AoiPlugin)
 /// in `f32`. Every field may be changed at run time; the next update tells what follows from it.
-/// Requires [`InView`].
+/// Requires [`InView`]. Without the component that positions are taken from (`Transform`, unless
+/// [`AoiPlugin::with_position`](crate::AoiPlugin::with_position) names another) the entity takes no
+/// part.
 ///
 /// ```
 /// # use bevy_aoi::prelude::*;
@@ -33,11 +37,14 @@ pub struct AoiViewer {
     /// A target in view stays in view for this much further, so that one that walks along the
     /// border does not flicker. Negative or NaN counts as 0.
     pub leave_margin: f32,
-    /// The layers this viewer sees: a target matches if `target.layers & viewer.sees != 0`.
+    /// The layers this viewer sees, all unless set: a target matches if `target.layers & viewer.sees != 0`.
     pub sees: u32,
     /// The form of the area around the viewer.
     pub shape: ViewShape,
-    /// At most this many targets are in view by distance, the nearest first; `None` is no limit.
+    /// At most this many targets are in view by distance, the nearest first (straight distance on
+    /// the plane, whatever the shape); `None`: no limit, `Some(0)`: none. Pinned targets and those
+    /// always in view take no place. One inside yields only to one that is nearer by more than
+    /// `leave_margin`. Such a viewer is judged against all in its reach whenever one of them moved.
     pub max_targets: Option<u32>,
 }
 
@@ -111,7 +118,7 @@ pub enum ViewShape {
     },
 }
 
-/// The entity can be seen by viewers.
+/// The entity can be seen by viewers. Like [`AoiViewer`] it needs a position to take part.
 ///
 /// ```
 /// # use bevy_aoi::prelude::*;
@@ -176,7 +183,15 @@ impl From<u32> for AoiSpace {
 }
 
 /// On a target: it is in view of every present viewer of its space whose layers match, at any
-/// distance. For bosses, flags, the match clock.
+/// distance. For bosses, flags, the match clock. When it comes, goes or changes, all viewers of its
+/// space are looked at.
+///
+/// ```
+/// # use bevy::prelude::*;
+/// # use bevy_aoi::prelude::*;
+/// # let mut world = World::new();
+/// world.spawn((Transform::default(), AoiTarget::default(), AlwaysInView));
+/// ```
 #[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[reflect(Component, Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
@@ -245,7 +260,8 @@ pub struct AoiEvents;
 pub struct AoiSeenEvents;
 
 /// On a viewer: each update in which it or a target it has in view moved, it gets a
-/// [`MoveInView`](crate::MoveInView) for the pair. What a server has to forward.
+/// [`MoveInView`](crate::MoveInView) for the pair. What a server has to forward. Costs a look at
+/// each pair of such viewers in each update in which anything moved.
 ///
 /// ```
 /// # use bevy::prelude::*;
@@ -380,8 +396,8 @@ entity_list! {
 entity_list! {
     /// On a target, opt-in: which viewers have it in view, as of the last update.
     ///
-    /// Insert `SeenBy::default()`; it is filled at the next update and kept. `Changed<SeenBy>`
-    /// fires only when the set changed. It belongs to the plugin and is neither cloned nor saved.
+    /// Insert `SeenBy::default()`, best with the target: later it takes a walk through all views to
+    /// fill it at the next update. `Changed<SeenBy>` fires only when the set changed. It belongs to the plugin and is neither cloned nor saved.
     ///
     /// ```
     /// # use bevy::prelude::*;

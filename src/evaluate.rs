@@ -32,7 +32,7 @@ pub enum WhyNot {
     Layers {
         /// What the viewer sees.
         sees: u32,
-        /// Where the target is.
+        /// The layers the target is on.
         layers: u32,
     },
     /// The radius of the viewer is zero, negative or NaN.
@@ -42,7 +42,7 @@ pub enum WhyNot {
         /// How far, in world units: for a square or a box on the axis that matters, for the
         /// height of a cylinder up or down.
         distance: f32,
-        /// How far it may be.
+        /// How far it may be to come into view.
         range: f32,
     },
     /// It is near enough, but others have the places.
@@ -64,7 +64,8 @@ pub enum Absence {
     Disabled,
     /// Its position is NaN or infinite.
     NotFinite,
-    /// It lacks the component that positions are taken from, or came after the last update.
+    /// It lacks the component that positions are taken from, or came, or came back, after the last
+    /// update.
     NoPosition,
 }
 

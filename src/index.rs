@@ -112,7 +112,8 @@ impl AoiIndex {
         self.filtered(None).neighbors_in_radius(entity, radius)
     }
 
-    /// Targets within `radius` of a point, bound included, in no particular order.
+    /// Targets within `radius` of a point, bound included, in no particular order. A number will do
+    /// for the space. O(log n) and what it passes, like the other queries.
     pub fn within_radius(
         &self,
         space: impl Into<AoiSpace>,
@@ -139,7 +140,7 @@ impl AoiIndex {
     }
 
     /// Viewers within `radius` of a point, bound included, in no particular order: who could hear
-    /// a shout from there.
+    /// a shout from there. Passes over targets as well.
     pub fn viewers_within(
         &self,
         space: impl Into<AoiSpace>,

@@ -2,7 +2,8 @@
 
 use bevy::prelude::*;
 
-/// `target` has come into the view of `viewer`.
+/// `target` has come into the view of `viewer`. Read later than in its own schedule, either may be
+/// gone again.
 ///
 /// Within one update the messages are sorted by viewer, then target, by [`Entity`]'s `Ord`; all
 /// [`LeaveView`]s of the update come before. When it is read, [`InView`](crate::InView),
@@ -128,7 +129,7 @@ pub enum Moved {
 /// # use bevy_aoi::prelude::*;
 /// fn detail(mut rings: MessageReader<RingChanged>) {
 ///     for RingChanged { viewer, target, ring } in rings.read() {
-///         println!("{viewer} gets {target} at every {}th tick", 1 << (2 * ring));
+///         println!("{viewer} gets {target} at every {}th tick", 1 << ring.min(&8));
 ///     }
 /// }
 /// # bevy::ecs::system::assert_is_system(detail);

@@ -62,7 +62,8 @@ impl AoiPlugin {
 }
 
 impl<P: AoiPosition> AoiPlugin<P> {
-    /// Runs in this schedule instead of [`PostUpdate`].
+    /// Runs in this schedule instead of [`PostUpdate`]. With interpolated transforms use the fixed
+    /// schedule: `PostUpdate` sees what is drawn, which depends on the frame rate.
     pub fn in_schedule(self, schedule: impl ScheduleLabel) -> Self {
         Self {
             schedule: schedule.intern(),
@@ -100,6 +101,9 @@ pub enum AoiPlane {
 
 /// A component that says where its entity is. [`GlobalTransform`] is one.
 ///
+/// It is read when the component changed, by Bevy's change detection. What it gives is a position
+/// in the world: parents are not applied.
+///
 /// ```
 /// use bevy::prelude::*;
 /// use bevy_aoi::prelude::*;
@@ -130,9 +134,9 @@ impl AoiPosition for GlobalTransform {
 /// The sets of the plugin's systems, chained in this order, in the schedule of the plugin
 /// ([`PostUpdate`] unless [`AoiPlugin::in_schedule`] says otherwise).
 ///
-/// Systems that move things belong before `Sync`; in `PostUpdate`, `Sync` itself runs after
-/// [`TransformSystems::Propagate`]. Systems that read the messages of this update belong after
-/// `Emit`.
+/// Systems that move things belong before `Sync`, and in `PostUpdate` beside Bevy's
+/// `TransformPlugin` before [`TransformSystems::Propagate`], which `Sync` runs after. Systems that
+/// read the messages of this update belong after `Emit`.
 #[derive(SystemSet, Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AoiSystems {
     /// What was spawned, moved, changed and removed reaches the [`AoiIndex`].
@@ -189,11 +193,12 @@ impl<P: AoiPosition> Plugin for AoiPlugin<P> {
             .add_systems(
                 self.schedule,
                 (
-                    propagate::propagate
-                        .before(AoiSystems::Sync)
-                        .after(TransformSystems::Propagate)
-                        .run_if(|propagates: Res<Propagates>| propagates.0),
-                    sync::sync::<P>.in_set(AoiSystems::Sync),
+                    (
+                        propagate::propagate.run_if(|propagates: Res<Propagates>| propagates.0),
+                        sync::sync::<P>,
+                    )
+                        .chain()
+                        .in_set(AoiSystems::Sync),
                     detect::detect.in_set(AoiSystems::Detect),
                     (emit::emit, report::report_moves, report::report_rings)
                         // Entity events wait until all messages are written.

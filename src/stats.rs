@@ -3,8 +3,8 @@
 use bevy::prelude::*;
 use core::time::Duration;
 
-/// Figures of the last update, written in [`AoiSystems::Emit`](crate::AoiSystems::Emit). Keeping
-/// them costs a few additions per update.
+/// Figures of the last update; complete after [`AoiSystems::Emit`](crate::AoiSystems::Emit).
+/// Keeping them costs a few additions per update.
 ///
 /// ```
 /// # use bevy::prelude::*;
@@ -43,6 +43,7 @@ pub struct AoiStats {
     pub sync: Duration,
     /// Time spent in [`AoiSystems::Detect`](crate::AoiSystems::Detect).
     pub detect: Duration,
-    /// Time spent in [`AoiSystems::Emit`](crate::AoiSystems::Emit).
+    /// Time spent in [`AoiSystems::Emit`](crate::AoiSystems::Emit), without moves, rings and the
+    /// entity events.
     pub emit: Duration,
 }

@@ -9,8 +9,10 @@ pub(crate) type Key = [i64; 2];
 /// is worth a look.
 const MEMBERS_PER_ROW: usize = 32;
 
-/// Height of a band in units of the common reach. Measured flat between 1 and 4.
-const HEIGHT_PER_REACH: f64 = 1.5;
+/// Height of a band in units of the common reach. Measured with the crowd example at 10 000 and
+/// 100 000 walkers, 30 and 300 in view: 1.5 took 3 to 8 % longer, 3 took 10 to 20 %, and 0.7 took up
+/// to 20 % longer with 30 in view and as long with 300.
+const HEIGHT_PER_REACH: f64 = 1.0;
 
 #[derive(Clone)]
 pub(crate) struct Rows<const D: usize> {

@@ -371,3 +371,29 @@ fn many_viewers_without_targets() {
         assert_eq!(game.stats().targets, 0, "{setup:?}");
     }
 }
+
+/// What moves before `Sync` has moved when `Sync` reads it (1): the plugin's own propagation belongs
+/// to the set, and does not run ahead of it.
+#[test]
+fn a_system_before_sync_is_in_time() {
+    // Given: no other order than the set, in a schedule where the plugin propagates itself.
+    for _ in 0..20 {
+        let mut app = App::new();
+        app.add_plugins((MinimalPlugins, AoiPlugin::xz()));
+        let leap = |mut transforms: Query<&mut Transform, With<AoiTarget>>| {
+            for mut transform in &mut transforms {
+                transform.translation.x += 100.0;
+            }
+        };
+        app.add_systems(PostUpdate, leap.before(AoiSystems::Sync));
+        let world = app.world_mut();
+        let at = Transform::from_xyz(100.0, 0.0, 0.0);
+        let viewer = world.spawn((at, AoiViewer::new(10.0))).id();
+        let target = world
+            .spawn((Transform::default(), AoiTarget::default()))
+            .id();
+        app.update();
+        let view = app.world().get::<InView>(viewer).unwrap();
+        assert_eq!(view.as_slice(), [target]);
+    }
+}
