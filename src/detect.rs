@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 
 use crate::{
     AoiIndex, AoiStats, EnterView, InView, LeaveReason, LeaveView, ReportMoves,
-    crosslink::{Candidates, squared},
+    crosslink::{Candidates, Id, squared},
     evaluate::{Grounds, Seeing, WhyNot},
     index::{Store, with_store},
     lifecycle::Pending,
@@ -64,6 +64,13 @@ pub(crate) fn detect(
         collect(store, changes);
         let judge = Judge { store, entities };
         judge.all(changes, &views);
+        // What was certain comes first in either list.
+        changes
+            .left
+            .sort_unstable_by_key(|leave| (leave.viewer, leave.target));
+        changes
+            .entered
+            .sort_unstable_by_key(|enter| (enter.viewer, enter.target));
         // A target that was not there at the last update was in nobody's view, so its `SeenBy`
         // is made by the enters.
         pending
@@ -86,16 +93,47 @@ pub(crate) fn detect(
 
 /// Gathers every pair that may have changed, sorted by viewer, then target.
 fn collect<const D: usize>(store: &mut Store<D>, changes: &mut Changes) {
-    let (pairs, moved) = (&mut changes.pairs, &mut changes.moved);
+    let Changes {
+        left,
+        entered,
+        moved,
+        candidates: found,
+        pairs,
+        ..
+    } = changes;
     pairs.clear();
-    let found = &mut changes.candidates;
+    // Where something else than layers and distance counts, nothing is certain.
+    let certain = store.pins.is_empty()
+        && store.always.is_empty()
+        && (store.before.values()).all(|before| before.pins.is_empty() && !before.always);
     for space in &mut store.spaces {
-        found.pairs.clear();
-        found.whole.clear();
+        found.clear_pairs();
         space.link.detect(found);
-        let entity = |id| space.entities[id as usize];
-        let found_pairs = found.pairs.iter();
-        pairs.extend(found_pairs.map(|&(viewer, target)| (entity(viewer), entity(target))));
+        let entity = |id: Id| space.entities[id as usize];
+        let both = |&(viewer, target): &(Id, Id)| (entity(viewer), entity(target));
+        pairs.extend(found.pairs.iter().map(both));
+        if certain {
+            entered.extend(
+                found
+                    .came
+                    .iter()
+                    .map(both)
+                    .map(|(viewer, target)| EnterView { viewer, target }),
+            );
+            left.extend(
+                found
+                    .went
+                    .iter()
+                    .map(both)
+                    .map(|(viewer, target)| LeaveView {
+                        viewer,
+                        target,
+                        reason: LeaveReason::OutOfRange,
+                    }),
+            );
+        } else {
+            pairs.extend(found.came.iter().chain(&found.went).map(both));
+        }
         pairs.extend(found.whole.iter().map(|&id| (entity(id), entity(id))));
         moved.extend(found.moved_ids.drain(..).map(entity));
     }

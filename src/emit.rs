@@ -6,6 +6,7 @@ use bevy::{
     platform::time::Instant,
     prelude::*,
 };
+use core::hint::black_box;
 use smallvec::SmallVec;
 
 use crate::{
@@ -16,6 +17,7 @@ use crate::{
 /// Buffers kept from update to update.
 #[derive(Default)]
 pub(crate) struct Buffers {
+    viewers: Vec<Entity>,
     list: Vec<Entity>,
     /// Target, viewer, and whether it came into view.
     seen: Vec<(Entity, Entity, bool)>,
@@ -35,22 +37,37 @@ pub(crate) fn emit(
     mut buffers: Local<Buffers>,
 ) {
     let start = Instant::now();
-    let Buffers { list, seen } = &mut *buffers;
+    let Buffers {
+        viewers,
+        list,
+        seen,
+    } = &mut *buffers;
     let listed = !seen_by.is_empty();
     seen.clear();
     let mut leaves = changes.left.as_slice();
     let mut enters = changes.entered.as_slice();
+    viewers.clear();
     while let Some(viewer) = first(leaves, enters) {
-        let gone = take_while(&mut leaves, |leave| leave.viewer == viewer);
-        let came = take_while(&mut enters, |enter| enter.viewer == viewer);
-        if let Ok((_, mut view)) = views.get_mut(viewer) {
-            let gone = gone.iter().map(|leave| leave.target);
-            let came = came.iter().map(|enter| enter.target);
-            update(&mut view.0, gone, came, list);
-        }
-        if listed {
-            seen.extend(gone.iter().map(|leave| (leave.target, viewer, false)));
-            seen.extend(came.iter().map(|enter| (enter.target, viewer, true)));
+        viewers.push(viewer);
+        take_while(&mut leaves, |leave| leave.viewer == viewer);
+        take_while(&mut enters, |enter| enter.viewer == viewer);
+    }
+    let mut leaves = changes.left.as_slice();
+    let mut enters = changes.entered.as_slice();
+    for some in viewers.chunks(32) {
+        fetch(&views, some);
+        for &viewer in some {
+            let gone = take_while(&mut leaves, |leave| leave.viewer == viewer);
+            let came = take_while(&mut enters, |enter| enter.viewer == viewer);
+            if let Ok((_, mut view)) = views.get_mut(viewer) {
+                let gone = gone.iter().map(|leave| leave.target);
+                let came = came.iter().map(|enter| enter.target);
+                update(&mut view.0, gone, came, list);
+            }
+            if listed {
+                seen.extend(gone.iter().map(|leave| (leave.target, viewer, false)));
+                seen.extend(came.iter().map(|enter| (enter.target, viewer, true)));
+            }
         }
     }
     seen.retain(|&(target, ..)| seen_by.contains(target));
@@ -101,6 +118,30 @@ pub(crate) fn emit(
     stats.emit = start.elapsed();
 }
 
+/// Touches the views of some viewers. They lie anywhere in memory, and to touch many in a short loop
+/// lets the processor fetch them side by side: that saved a third of the set's time.
+fn fetch(views: &Query<(Entity, &mut InView), Allow<Disabled>>, viewers: &[Entity]) {
+    let view = |&viewer| {
+        views
+            .get(viewer)
+            .map_or(&[][..], |(_, view)| view.as_slice())
+    };
+    black_box(
+        viewers
+            .iter()
+            .map(|viewer| view(viewer).len())
+            .sum::<usize>(),
+    );
+    let touch = |viewer| {
+        let view = view(viewer);
+        let (third, end) = (view.len() / 3, view.len().wrapping_sub(1));
+        let entities = [0, third, 2 * third, end].map(|at| view.get(at));
+        let bits = |entity: Option<&Entity>| entity.map_or(0, |entity| entity.index_u32());
+        entities.map(bits).iter().fold(0, |a, b| a ^ b)
+    };
+    black_box(viewers.iter().map(touch).fold(0, |a, b| a ^ b));
+}
+
 /// The viewer that comes first in either.
 fn first(leaves: &[LeaveView], enters: &[EnterView]) -> Option<Entity> {
     let leave = leaves.first().map(|leave| leave.viewer);
@@ -120,12 +161,30 @@ fn take_while<'a, T>(rest: &mut &'a [T], holds: impl Fn(&T) -> bool) -> &'a [T] 
 }
 
 /// Takes some entities out of a sorted list and puts others in; both sides are sorted.
+/// As many are put in and taken out one by one.
+const FEW: usize = 4;
+
 fn update(
     list: &mut SmallVec<[Entity; 2]>,
-    gone: impl Iterator<Item = Entity>,
-    came: impl Iterator<Item = Entity>,
+    gone: impl Iterator<Item = Entity> + Clone,
+    came: impl Iterator<Item = Entity> + Clone,
     buffer: &mut Vec<Entity>,
 ) {
+    if gone.clone().chain(came.clone()).nth(FEW).is_none() {
+        for entity in gone {
+            let at = rank(list, entity);
+            if list.get(at) == Some(&entity) {
+                list.remove(at);
+            }
+        }
+        for entity in came {
+            let at = rank(list, entity);
+            if list.get(at) != Some(&entity) {
+                list.insert(at, entity);
+            }
+        }
+        return;
+    }
     let (mut gone, mut came) = (gone.peekable(), came.peekable());
     buffer.clear();
     for &entity in list.iter() {
@@ -139,6 +198,14 @@ fn update(
     buffer.extend(came);
     list.clear();
     list.extend_from_slice(buffer);
+}
+
+/// How many of a sorted list come before an entity.
+fn rank(list: &[Entity], entity: Entity) -> usize {
+    if list.len() > 128 {
+        return list.partition_point(|&other| other < entity);
+    }
+    list.iter().map(|&other| usize::from(other < entity)).sum()
 }
 
 /// Fills each `SeenBy` that was inserted since the last update, if its target was in view then.

@@ -2,7 +2,7 @@
 
 use super::{
     Id,
-    view::{Target, Viewer},
+    view::{Target, Viewer, delta, squared, widened},
 };
 
 /// Members per block. Measured with the crowd example at 10 000 and 100 000 walkers, 30 and 300 in
@@ -32,7 +32,8 @@ pub(crate) struct Block<const D: usize> {
     pub viewers: Lanes,
     /// Lanes that can be seen and are of the common class of extra range.
     pub targets: Lanes,
-    /// Clean lanes of which `pos` and `old` differ.
+    /// Clean lanes of which `pos` and `old` may differ; those of which they do from
+    /// [`prepare`](Self::prepare) to [`settle`](Self::settle).
     pub movers: Lanes,
     /// Lanes that the clean way does not cover.
     pub dirty: Lanes,
@@ -44,8 +45,12 @@ pub(crate) struct Block<const D: usize> {
     pub look: Look<D>,
     /// Greatest extra range of a target among the lanes; may be larger than needed.
     pub extra: f32,
-    /// Part of the X axis that belongs to this block: keys are within, bounds included.
-    pub span: [f32; 2],
+    /// Layers that all targets among the lanes are on; may be fewer than there are.
+    pub layers: u32,
+    /// Greatest distance between `pos` and `old`, rounded up; known after `prepare`.
+    pub gone: f32,
+    /// Part of each axis that belongs to this block, bounds included.
+    pub span: [[f32; 2]; D],
     pub row: u32,
     pub prev: u32,
     pub next: u32,
@@ -95,7 +100,9 @@ impl<const D: usize> Block<D> {
             hi: [f32::NEG_INFINITY; D],
             look: Look::None,
             extra: 0.0,
-            span: [f32::NEG_INFINITY, f32::INFINITY],
+            layers: u32::MAX,
+            gone: 0.0,
+            span: [[f32::NEG_INFINITY, f32::INFINITY]; D],
             row: NONE,
             prev: NONE,
             next: NONE,
@@ -131,6 +138,61 @@ impl<const D: usize> Block<D> {
         set(&mut self.movers, lane, pos != old);
     }
 
+    /// Moves a lane to a position that belongs to this block; whether it was elsewhere.
+    pub fn step(&mut self, lane: usize, pos: [f32; D]) -> bool {
+        if self.position(lane) == pos {
+            return false;
+        }
+        // The old position stays where it is, and is not even read: that saved a third of a move.
+        let dirty = self.dirty >> lane & 1 == 1;
+        for axis in 0..D {
+            self.pos[axis][lane] = pos[axis];
+            self.lo[axis] = self.lo[axis].min(pos[axis]);
+            self.hi[axis] = self.hi[axis].max(pos[axis]);
+            if dirty {
+                self.old[axis][lane] = pos[axis];
+            }
+        }
+        set(&mut self.movers, lane, !dirty);
+        true
+    }
+
+    /// Whether a position belongs to this block.
+    #[inline]
+    pub fn covers(&self, at: [f32; D]) -> bool {
+        (0..D).all(|axis| self.span[axis][0] <= at[axis] && at[axis] <= self.span[axis][1])
+    }
+
+    /// Works out who moved, how far, and the box around all old and new positions.
+    pub fn prepare(&mut self) {
+        let mut square = [0.0_f32; LANES];
+        for axis in 0..D {
+            for lane in 0..LANES {
+                let gone = self.pos[axis][lane] - self.old[axis][lane];
+                square[lane] += gone * gone;
+            }
+        }
+        // NaN, in lanes that are not in use, is neither.
+        let moved = |lane: usize| {
+            (0..D).fold(false, |any, axis| {
+                let (pos, old) = (self.pos[axis][lane], self.old[axis][lane]);
+                any | (pos < old) | (old < pos)
+            })
+        };
+        self.movers = mask(core::array::from_fn(|lane| u8::from(moved(lane))));
+        self.gone = widened(extent(&square).1.max(0.0).sqrt());
+        for axis in 0..D {
+            let (now, then) = (extent(&self.pos[axis]), extent(&self.old[axis]));
+            self.lo[axis] = now.0.min(then.0);
+            self.hi[axis] = now.1.max(then.1);
+        }
+    }
+
+    /// Distance between `pos` and `old` of a lane, rounded up.
+    pub fn gone_of(&self, lane: usize) -> f32 {
+        widened(squared(delta(self.old_position(lane), self.position(lane))).sqrt())
+    }
+
     /// Appends a member; there must be room.
     pub fn push(&mut self, member: Lane<D>, roles: Roles<D>) -> usize {
         let lane = self.len;
@@ -154,6 +216,7 @@ impl<const D: usize> Block<D> {
         }
         if let Some(target) = roles.target {
             self.extra = self.extra.max(target.extra());
+            self.layers &= target.layers;
         }
     }
 
@@ -183,6 +246,7 @@ impl<const D: usize> Block<D> {
         }
         if self.targets == 0 {
             self.extra = 0.0;
+            self.layers = u32::MAX;
         }
         (lane != last).then(|| self.ids[lane])
     }
@@ -192,15 +256,10 @@ impl<const D: usize> Block<D> {
         self.old = self.pos;
         self.movers = 0;
         self.dirty = 0;
+        self.gone = 0.0;
         self.listed = false;
-        self.lo = [f32::INFINITY; D];
-        self.hi = [f32::NEG_INFINITY; D];
         for axis in 0..D {
-            // `min` and `max` pass over the NaN of unused lanes.
-            for x in self.pos[axis] {
-                self.lo[axis] = self.lo[axis].min(x);
-                self.hi[axis] = self.hi[axis].max(x);
-            }
+            (self.lo[axis], self.hi[axis]) = extent(&self.pos[axis]);
         }
     }
 
@@ -211,6 +270,36 @@ impl<const D: usize> Block<D> {
             .checked_shr(Lanes::BITS - self.len as u32)
             .unwrap_or(0)
     }
+}
+
+/// Least and greatest of the lanes in use.
+fn extent(lanes: &[f32; LANES]) -> (f32, f32) {
+    // Eight at a time, and by comparisons that pass over NaN as SIMD instructions do: `f32::min` and
+    // a plain fold took four times as long.
+    const WIDE: usize = 8;
+    let (mut lo, mut hi) = ([f32::INFINITY; WIDE], [f32::NEG_INFINITY; WIDE]);
+    for chunk in lanes.chunks_exact(WIDE) {
+        for ((&x, lo), hi) in chunk.iter().zip(&mut lo).zip(&mut hi) {
+            *lo = if x < *lo { x } else { *lo };
+            *hi = if x > *hi { x } else { *hi };
+        }
+    }
+    (
+        lo.into_iter().fold(f32::INFINITY, f32::min),
+        hi.into_iter().fold(f32::NEG_INFINITY, f32::max),
+    )
+}
+
+/// The mask of the lanes that are 1; all others are 0.
+#[inline]
+pub(crate) fn mask(lanes: [u8; LANES]) -> Lanes {
+    let mut mask = 0;
+    for (at, chunk) in lanes.as_chunks::<8>().0.iter().enumerate() {
+        // Gathers the lowest bits of eight bytes in the highest byte.
+        let bits = u64::from_le_bytes(*chunk).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        mask |= (bits as Lanes) << (8 * at);
+    }
+    mask
 }
 
 /// Sets or clears one lane of a mask.

@@ -51,9 +51,9 @@ impl<const D: usize> CrossLink<D> {
                     "block {index} is linked wrongly"
                 );
                 ensure!(
-                    block.span == [keys[at], end] && keys[at] <= end,
+                    block.span[0] == [keys[at], end] && keys[at] <= end,
                     "block {index} spans {:?}, keys say {:?}",
-                    block.span,
+                    block.span[0],
                     [keys[at], end]
                 );
                 self.check_block(index)?;
@@ -132,9 +132,8 @@ impl<const D: usize> CrossLink<D> {
             );
             ensure!(self.rows.key(at) == key, "member {id} is in the wrong band");
             ensure!(
-                block.span[0] <= at[0] && at[0] <= block.span[1],
-                "member {id} at {} is outside of {:?}",
-                at[0],
+                block.covers(at),
+                "member {id} at {at:?} is outside of {:?}",
                 block.span
             );
             for axis in 0..D {
@@ -151,7 +150,7 @@ impl<const D: usize> CrossLink<D> {
                 "member {id}: dirty or not?"
             );
             let moved = block.position(lane) != block.old_position(lane);
-            ensure!(bit(block.movers) == moved, "member {id}: moved or not?");
+            ensure!(bit(block.movers) || !moved, "member {id} moved unseen");
             ensure!(
                 !(moved && member.dirty),
                 "member {id} is dirty and has an old place"
@@ -172,6 +171,12 @@ impl<const D: usize> CrossLink<D> {
                     .target
                     .is_none_or(|target| target.extra() <= block.extra),
                 "member {id} is seen from further than its block says"
+            );
+            ensure!(
+                roles
+                    .target
+                    .is_none_or(|target| block.layers & !target.layers == 0),
+                "member {id} is on fewer layers than its block says"
             );
         }
         Ok(())

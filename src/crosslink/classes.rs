@@ -54,6 +54,17 @@ impl Classes {
         self.viewers.common
     }
 
+    /// How many viewers are of the common class.
+    pub fn common_viewers(&self) -> usize {
+        let octaves = self.viewers.octaves.iter();
+        let common = octaves.filter(|octave| {
+            self.viewers
+                .far_from
+                .is_none_or(|far| octave.exponent < far)
+        });
+        common.map(|octave| octave.members as usize).sum()
+    }
+
     /// Greatest extra range of a target of the common class.
     pub fn common_target(&self) -> f32 {
         self.targets.common

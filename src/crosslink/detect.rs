@@ -23,7 +23,7 @@ use super::{
     CrossLink, Id, Was,
     block::{Block, LANES, Lanes, Look, lanes},
     delta,
-    view::{Area, Boxed, Round, Shape, Upright, Viewer, in_range, widened},
+    view::{Area, Boxed, Round, Shape, Upright, Verge, Viewer, in_range, squared, widened},
 };
 
 /// Pairs that may have come into view or dropped out since the last update.
@@ -31,6 +31,12 @@ use super::{
 pub(crate) struct Candidates {
     /// Viewer and target; some twice, most truly changed.
     pub pairs: Vec<(Id, Id)>,
+    /// Pairs of which it is certain that they came into view, if nothing but layers and distance
+    /// counts: without a margin the old positions say who was in view. None twice, and none of
+    /// them is in `pairs` or among those of `whole`.
+    pub came: Vec<(Id, Id)>,
+    /// Likewise, who dropped out of view by distance.
+    pub went: Vec<(Id, Id)>,
     /// Viewers of which every pair in view is a candidate, and every one that
     /// [`targets_in_reach`](CrossLink::targets_in_reach) finds.
     pub whole: Vec<Id>,
@@ -48,12 +54,18 @@ pub(crate) struct Candidates {
 
 impl Candidates {
     pub fn clear(&mut self) {
-        self.pairs.clear();
-        self.whole.clear();
+        self.clear_pairs();
         self.tested = 0;
         self.moved = 0;
         self.moved_ids.clear();
         self.touched = false;
+    }
+
+    pub fn clear_pairs(&mut self) {
+        self.pairs.clear();
+        self.came.clear();
+        self.went.clear();
+        self.whole.clear();
     }
 }
 
@@ -87,6 +99,7 @@ impl<const D: usize> CrossLink<D> {
         }
         out.touched = true;
         self.maintain();
+        self.prepare();
         self.clean_way(out);
         self.far_members(out);
         for was in &self.changed {
@@ -105,9 +118,44 @@ impl<const D: usize> CrossLink<D> {
         }
     }
 
+    /// Finds out who moved, and takes those who jumped out of the clean way.
+    fn prepare(&mut self) {
+        let jump = self.rows.jump();
+        self.slack = 0.0;
+        let listed = core::mem::take(&mut self.listed);
+        for &index in &listed {
+            let at = index as usize;
+            self.blocks[at].prepare();
+            if self.blocks[at].gone > jump {
+                for lane in lanes(self.blocks[at].movers) {
+                    if self.blocks[at].gone_of(lane) > jump {
+                        self.mark(self.blocks[at].ids[lane]);
+                    }
+                }
+                self.blocks[at].prepare();
+            }
+            self.slack = self.slack.max(self.blocks[at].gone);
+        }
+        self.listed = listed;
+    }
+
     fn clean_way(&self, out: &mut Candidates) {
         let reach = widened(self.classes.reach() + self.slack);
         if self.classes.reach() == 0.0 {
+            return;
+        }
+        // Few viewers among many who move: only around those who see.
+        if self.classes.common_viewers() * 4 < self.listed.len() * LANES
+            && self.blocks.len() < self.listed.len() * 8
+        {
+            for a in self.blocks.iter().filter(|a| a.viewers != 0) {
+                for other in self.rows.near(a.lo, a.hi, reach) {
+                    let b = &self.blocks[other as usize];
+                    if a.movers | b.movers != 0 {
+                        self.look_at(a, b, out);
+                    }
+                }
+            }
             return;
         }
         for &index in &self.listed {
@@ -117,42 +165,50 @@ impl<const D: usize> CrossLink<D> {
             }
             for other in self.rows.near(a.lo, a.hi, reach) {
                 let b = &self.blocks[other as usize];
-                if other == index {
-                    within_block(a, self, out);
-                } else if b.movers == 0 || index < other {
-                    self.meet(a, b, out);
+                if b.movers == 0 || index <= other {
+                    self.meet(a, b, index == other, out);
                 }
             }
         }
     }
 
-    /// All pairs of two blocks, in both directions.
-    fn meet(&self, a: &Block<D>, b: &Block<D>, out: &mut Candidates) {
-        if let (Look::Same(va), Look::Same(vb)) = (&a.look, &b.look)
-            && va == vb
+    /// All pairs of two blocks, in both directions; `same` if they are one.
+    fn meet(&self, a: &Block<D>, b: &Block<D>, same: bool, out: &mut Candidates) {
+        if let (Look::Same(viewer), Look::Same(other)) = (&a.look, &b.look)
+            && viewer == other
             && all_alike(a)
             && all_alike(b)
         {
-            with_area!(va, |area| {
+            with_area!(viewer, |area| {
                 if !undecided(area, (a.lo, a.hi), b) {
                     return;
                 }
-                for lane in lanes(moved_pairs(a, b)) {
-                    let found = crossed(area, a, lane, b, out);
-                    if found != 0 {
-                        tell(a, lane, b, found, out);
+                let verge = Area::<D>::verge(&area, a.gone + b.gone);
+                for lane in lanes(on_verge(moved_pairs(a, b), verge, a, b, out)) {
+                    // Within one block only the lanes behind, so that each pair is met once.
+                    let among = if same {
+                        Lanes::MAX << lane & !(1 << lane)
+                    } else {
+                        Lanes::MAX
+                    };
+                    for other in lanes(crossed(area, verge, a, lane, b) & among) {
+                        let now = area.bounds(delta(a.position(lane), b.position(other))).0;
+                        self.tell(viewer, (a, lane), (b, other), now, out);
+                        self.tell(viewer, (b, other), (a, lane), now, out);
                     }
                 }
             });
             return;
         }
         self.look_at(a, b, out);
-        self.look_at(b, a, out);
+        if !same {
+            self.look_at(b, a, out);
+        }
     }
 
     /// The viewers of one block against the targets of another.
     fn look_at(&self, a: &Block<D>, b: &Block<D>, out: &mut Candidates) {
-        if b.targets == 0 {
+        if b.targets == 0 || a.viewers == 0 {
             return;
         }
         if let Look::Same(viewer) = &a.look
@@ -168,11 +224,50 @@ impl<const D: usize> CrossLink<D> {
                     None => continue,
                 },
             };
-            for target in lanes(self.changed_for(viewer, a, lane, b, out) & b.targets) {
-                if a.ids[lane] != b.ids[target] {
-                    out.pairs.push((a.ids[lane], b.ids[target]));
-                }
+            for other in lanes(self.changed_for(viewer, a, lane, b, out)) {
+                let extra = if b.extra == 0.0 {
+                    0.0
+                } else {
+                    self.members[b.ids[other]]
+                        .target
+                        .map_or(0.0, |target| target.extra())
+                };
+                let now = viewer
+                    .bounds(extra, delta(a.position(lane), b.position(other)))
+                    .0;
+                self.tell(viewer, (a, lane), (b, other), now, out);
             }
+        }
+    }
+
+    /// Tells of a clean pair of which the distance test differs between old and new, in one
+    /// direction and if it is one: `now` is what the narrower test says.
+    fn tell(
+        &self,
+        viewer: &Viewer<D>,
+        (a, lane): (&Block<D>, usize),
+        (b, other): (&Block<D>, usize),
+        now: bool,
+        out: &mut Candidates,
+    ) {
+        let pair = (a.ids[lane], b.ids[other]);
+        if a.viewers >> lane & b.targets >> other & 1 == 0 || pair.0 == pair.1 {
+            return;
+        }
+        let layers = || {
+            self.members[pair.1]
+                .target
+                .map_or(0, |target| target.layers)
+        };
+        if viewer.sees & b.layers == 0 && viewer.sees & layers() == 0 {
+            return;
+        }
+        if viewer.leave_margin > 0.0 {
+            out.pairs.push(pair);
+        } else if now {
+            out.came.push(pair);
+        } else {
+            out.went.push(pair);
         }
     }
 
@@ -186,14 +281,20 @@ impl<const D: usize> CrossLink<D> {
         out: &mut Candidates,
     ) -> Lanes {
         if b.extra == 0.0 {
-            return with_area!(viewer, |area| crossed(area, a, lane, b, out));
+            return with_area!(viewer, |area| {
+                let verge = Area::<D>::verge(&area, a.gone + b.gone);
+                if on_verge(1 << lane, verge, a, b, out) == 0 {
+                    return 0;
+                }
+                crossed(area, verge, a, lane, b) & b.targets
+            });
         }
         let (pos, old) = (a.position(lane), a.old_position(lane));
         if !worth_a_look(viewer, around(pos, old), b) {
             return 0;
         }
         let mut found = 0;
-        for target in lanes(b.targets) {
+        for target in lanes(b.targets & !b.dirty) {
             let Some(seen) = &self.members[b.ids[target]].target else {
                 continue;
             };
@@ -443,9 +544,13 @@ impl<const D: usize> CrossLink<D> {
     }
 }
 
-/// Lanes of `a` that can be in a changed pair with a lane of `b`.
+/// Clean lanes of `a` that can be in a changed pair with a lane of `b`.
 fn moved_pairs<const D: usize>(a: &Block<D>, b: &Block<D>) -> Lanes {
-    if b.movers == 0 { a.movers } else { a.used() }
+    if b.movers == 0 {
+        a.movers
+    } else {
+        a.used() & !a.dirty
+    }
 }
 
 /// Whether one test for both directions pays: most see, and nobody is seen from further away.
@@ -453,77 +558,120 @@ fn all_alike<const D: usize>(a: &Block<D>) -> bool {
     a.extra == 0.0 && a.viewers.count_ones() as usize * 2 > a.len
 }
 
-/// All pairs within one block.
-fn within_block<const D: usize>(a: &Block<D>, link: &CrossLink<D>, out: &mut Candidates) {
-    if let Look::Same(viewer) = &a.look
-        && all_alike(a)
-    {
-        with_area!(viewer, |area| {
-            if !undecided(area, (a.lo, a.hi), a) {
-                return;
-            }
-            for lane in 0..a.len {
-                // The lanes behind, so that each pair is met once.
-                let found = crossed(area, a, lane, a, out) & (Lanes::MAX << lane & !(1 << lane));
-                if found != 0 {
-                    tell(a, lane, a, found, out);
-                }
-            }
-        });
-        return;
-    }
-    link.look_at(a, a, out);
-}
-
-/// Both directions of the pairs of one lane of `a` with some of `b`, as far as they see.
-fn tell<const D: usize>(
+/// Those among some lanes of `a` that are on the verge to any lane of `b`.
+fn on_verge<const D: usize>(
+    among: Lanes,
+    verge: Option<Verge>,
     a: &Block<D>,
-    lane: usize,
-    b: &Block<D>,
-    found: Lanes,
-    out: &mut Candidates,
-) {
-    let (id, bit) = (a.ids[lane], 1 << lane);
-    if a.viewers & bit != 0 {
-        out.pairs
-            .extend(lanes(found & b.targets).map(|other| (id, b.ids[other])));
-    }
-    if a.targets & bit != 0 {
-        out.pairs
-            .extend(lanes(found & b.viewers).map(|other| (b.ids[other], id)));
-    }
-}
-
-/// Lanes of `b` for which the distance test from one lane of `a` differs between old and new.
-#[inline]
-fn crossed<const D: usize, A: Area<D>>(
-    area: A,
-    a: &Block<D>,
-    lane: usize,
     b: &Block<D>,
     out: &mut Candidates,
 ) -> Lanes {
-    let (pos, old) = (a.position(lane), a.old_position(lane));
-    if !undecided(area, around(pos, old), b) {
-        return 0;
-    }
-    out.tested += b.len as u64;
-    let test = |target: usize| {
-        let now = area.bounds(core::array::from_fn(|axis| b.pos[axis][target] - pos[axis]));
-        let then = area.bounds(core::array::from_fn(|axis| b.old[axis][target] - old[axis]));
-        (now.0 ^ then.0) | (now.1 ^ then.1)
-    };
-    // First whether any differs, over all lanes and without a branch: this becomes SIMD.
-    let mut any = 0;
-    for target in 0..LANES {
-        any |= u32::from(test(target));
-    }
-    if any == 0 {
-        return 0;
-    }
-    (0..LANES).fold(0, |found, target| {
-        found | Lanes::from(test(target)) << target
+    let Some(verge) = verge else { return among };
+    // The widest SIMD instructions that this machine has: half the time of SSE2.
+    pulp::Arch::new().dispatch(OnVerge {
+        among,
+        verge,
+        a,
+        b,
+        out,
     })
+}
+
+struct OnVerge<'a, const D: usize> {
+    among: Lanes,
+    verge: Verge,
+    a: &'a Block<D>,
+    b: &'a Block<D>,
+    out: &'a mut Candidates,
+}
+
+impl<const D: usize> pulp::NullaryFnOnce for OnVerge<'_, D> {
+    type Output = Lanes;
+
+    // Loops over all lanes, without a branch, become SIMD, but only what is inlined.
+    #[inline(always)]
+    fn call(self) -> Lanes {
+        if self.verge.is_one() {
+            self.lanes::<true>()
+        } else {
+            self.lanes::<false>()
+        }
+    }
+}
+
+impl<const D: usize> OnVerge<'_, D> {
+    #[inline(always)]
+    fn lanes<const ONE: bool>(self) -> Lanes {
+        let Self {
+            among,
+            verge,
+            a,
+            b,
+            out,
+        } = self;
+        // First against the box of `b`: that spares half of the lanes.
+        let mut worth = 0;
+        for lane in 0..LANES {
+            let at: [f32; D] = core::array::from_fn(|axis| a.pos[axis][lane]);
+            let least = squared(least(at, at, b.lo, b.hi));
+            let most = squared(most(at, at, b.lo, b.hi));
+            worth |= if verge.meets(least, most) {
+                BITS[lane]
+            } else {
+                0
+            };
+        }
+        worth &= among;
+        out.tested += u64::from(worth.count_ones()) * b.len as u64;
+        let mut found = 0;
+        for lane in lanes(worth) {
+            let pos = a.position(lane);
+            let mut any = false;
+            for target in 0..LANES {
+                let apart = core::array::from_fn(|axis| b.pos[axis][target] - pos[axis]);
+                any |= verge.holds::<ONE>(squared::<D>(apart));
+            }
+            found |= Lanes::from(any) << lane;
+        }
+        found
+    }
+}
+
+/// The mask of each lane.
+const BITS: [Lanes; LANES] = {
+    let mut bits = [0; LANES];
+    let mut lane = 0;
+    while lane < LANES {
+        bits[lane] = 1 << lane;
+        lane += 1;
+    }
+    bits
+};
+
+/// Clean lanes of `b` for which the distance test from one lane of `a` differs between old and
+/// new.
+#[inline]
+fn crossed<const D: usize, A: Area<D>>(
+    area: A,
+    verge: Option<Verge>,
+    a: &Block<D>,
+    lane: usize,
+    b: &Block<D>,
+) -> Lanes {
+    let (pos, old) = (a.position(lane), a.old_position(lane));
+    let apart = |target: usize| core::array::from_fn(|axis| b.pos[axis][target] - pos[axis]);
+    let was_apart = |target: usize| core::array::from_fn(|axis| b.old[axis][target] - old[axis]);
+    let differs = |target: usize| area.bounds(apart(target)) != area.bounds(was_apart(target));
+    let found = match verge {
+        Some(verge) => (0..LANES).fold(0, |found, target| {
+            let holds = verge.holds::<false>(squared(apart(target)));
+            found | if holds { BITS[target] } else { 0 }
+        }),
+        None => b.used(),
+    };
+    lanes(found & !b.dirty)
+        .filter(|&target| differs(target))
+        .fold(0, |found, target| found | 1 << target)
 }
 
 /// Whether some pair between a box and a block can be in range at one time and not at another.

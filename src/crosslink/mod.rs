@@ -103,7 +103,7 @@ pub struct CrossLink<const D: usize> {
     purge_at: usize,
     /// Blocks written to since the last update.
     listed: Vec<u32>,
-    /// Greatest distance on an axis that a clean member has gone since the last update.
+    /// Greatest distance that a clean member has gone since the last update; known in `detect`.
     slack: f32,
 }
 
@@ -243,7 +243,7 @@ impl<const D: usize> CrossLink<D> {
             return false;
         }
         match self.slot(id) {
-            Some(slot) => self.shift(id, slot, at),
+            Some(slot) => self.shift(slot, at),
             None => {
                 self.mark(id);
                 self.len += 1;
@@ -443,33 +443,19 @@ impl<const D: usize> CrossLink<D> {
     }
 
     /// Moves a member that is there.
-    fn shift(&mut self, id: Id, slot: Slot, at: [f32; D]) {
+    fn shift(&mut self, slot: Slot, at: [f32; D]) {
         let lane = slot.lane as usize;
         let block = &mut self.blocks[slot.block as usize];
-        let mut old = at;
-        if block.dirty >> lane & 1 == 0 {
-            old = block.old_position(lane);
-            let gone = delta(old, at)
-                .into_iter()
-                .fold(0.0, |most: f32, d| most.max(d.abs()));
-            if gone > self.rows.jump() {
-                // Further than the walk around a block looks: a jump is told the dirty way.
-                self.mark(id);
-                old = at;
-            } else {
-                self.slack = self.slack.max(gone);
-            }
-        }
-        let block = &mut self.blocks[slot.block as usize];
-        let [first, last] = block.span;
-        if first <= at[0] && at[0] <= last && self.rows.is_in(block.row, at) {
-            if block.position(lane) != at {
-                block.write(lane, at, old);
+        if block.covers(at) {
+            if block.step(lane, at) {
                 self.list(slot.block);
             }
         } else {
             let mut member = block.lane(lane);
-            (member.pos, member.old) = (at, old);
+            member.pos = at;
+            if member.dirty {
+                member.old = at;
+            }
             self.take(slot);
             self.place(member);
         }
@@ -489,7 +475,7 @@ impl<const D: usize> CrossLink<D> {
         };
         if self.blocks[block as usize].len == LANES {
             let upper = self.split(block);
-            if member.pos[0] >= self.blocks[upper as usize].span[0] {
+            if member.pos[0] >= self.blocks[upper as usize].span[0][0] {
                 block = upper;
             }
         }
@@ -549,7 +535,7 @@ impl<const D: usize> CrossLink<D> {
         order.sort_unstable_by(|&a, &b| block.pos[0][a].total_cmp(&block.pos[0][b]));
         let key = block.pos[0][order[LANES / 2]];
         let mut members = order[LANES / 2..].to_vec();
-        let (row, from) = (block.row, block.span[0]);
+        let (row, from) = (block.row, block.span[0][0]);
         // From the last lane on, so that those still to be taken keep their lanes.
         members.sort_unstable_by(|a, b| b.cmp(a));
         let at = self.rows.index_of(row, lower, from);
@@ -580,13 +566,18 @@ impl<const D: usize> CrossLink<D> {
         let end = if next == NONE {
             f32::INFINITY
         } else {
-            self.blocks[next as usize].span[0]
+            self.blocks[next as usize].span[0][0]
         };
+        let mut span = match (prev, next) {
+            (NONE, NONE) => self.rows.span(row),
+            (NONE, other) | (other, _) => self.blocks[other as usize].span,
+        };
+        span[0] = [key, end];
         let new = &mut self.blocks[block as usize];
-        (new.row, new.prev, new.next, new.span) = (row, prev, next, [key, end]);
+        (new.row, new.prev, new.next, new.span) = (row, prev, next, span);
         if prev != NONE {
             let prev = &mut self.blocks[prev as usize];
-            (prev.next, prev.span[1]) = (block, key);
+            (prev.next, prev.span[0][1]) = (block, key);
         }
         if next != NONE {
             self.blocks[next as usize].prev = block;
@@ -600,17 +591,17 @@ impl<const D: usize> CrossLink<D> {
         // Stays in the list of the update, so that it is not listed twice when it is used again.
         self.blocks[block as usize].listed = listed;
         self.free.push(block);
-        let at = self.rows.index_of(gone.row, block, gone.span[0]);
+        let at = self.rows.index_of(gone.row, block, gone.span[0][0]);
         self.rows.remove(gone.row, at);
         if gone.prev != NONE {
             let prev = &mut self.blocks[gone.prev as usize];
-            (prev.next, prev.span[1]) = (gone.next, gone.span[1]);
+            (prev.next, prev.span[0][1]) = (gone.next, gone.span[0][1]);
         }
         if gone.next != NONE {
             let next = &mut self.blocks[gone.next as usize];
             next.prev = gone.prev;
             if gone.prev == NONE {
-                next.span[0] = f32::NEG_INFINITY;
+                next.span[0][0] = f32::NEG_INFINITY;
                 self.rows.open(gone.row);
             }
         }

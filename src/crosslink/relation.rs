@@ -39,6 +39,16 @@ impl Relation {
         self.changes.left.clear();
         link.detect(&mut self.candidates);
         let pairs = &mut self.candidates.pairs;
+        for &(viewer, target) in &self.candidates.came {
+            let view = self.views.entry(viewer).or_default();
+            let at = view.partition_point(|&other| other < target);
+            view.insert(at, target);
+        }
+        for &(viewer, target) in &self.candidates.went {
+            forget(&mut self.views, viewer, target);
+        }
+        self.changes.entered.append(&mut self.candidates.came);
+        self.changes.left.append(&mut self.candidates.went);
         for &viewer in &self.candidates.whole {
             if let Some(view) = self.views.get(&viewer) {
                 pairs.extend(view.iter().map(|&target| (viewer, target)));
@@ -56,24 +66,33 @@ impl Relation {
                     self.views.entry(viewer).or_default().insert(at, target);
                     self.changes.entered.push((viewer, target));
                 }
-                Ok(at) if !seen => {
-                    if let Some(view) = self.views.get_mut(&viewer) {
-                        view.remove(at);
-                        if view.is_empty() {
-                            self.views.remove(&viewer);
-                        }
-                    }
+                Ok(_) if !seen => {
+                    forget(&mut self.views, viewer, target);
                     self.changes.left.push((viewer, target));
                 }
                 _ => {}
             }
         }
+        self.changes.entered.sort_unstable();
+        self.changes.left.sort_unstable();
         &self.changes
     }
 
     /// Whom `viewer` has in view, ascending.
     pub fn in_view(&self, viewer: Id) -> &[Id] {
         self.views.get(&viewer).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Takes a target out of a view.
+fn forget(views: &mut HashMap<Id, Vec<Id>>, viewer: Id, target: Id) {
+    if let Some(view) = views.get_mut(&viewer) {
+        if let Ok(at) = view.binary_search(&target) {
+            view.remove(at);
+        }
+        if view.is_empty() {
+            views.remove(&viewer);
+        }
     }
 }
 

@@ -81,9 +81,46 @@ impl<const D: usize> Rows<D> {
         down.saturating_sub(i64::from(down as f64 > steps))
     }
 
-    /// Whether a position belongs to a band.
-    pub fn is_in(&self, row: u32, at: [f32; D]) -> bool {
-        self.rows[row as usize].key == self.key(at)
+    /// The part of each axis that belongs to a band: exactly the positions that have its key.
+    pub fn span(&self, row: u32) -> [[f32; 2]; D] {
+        let [slab, band] = self.rows[row as usize].key;
+        core::array::from_fn(|axis| match axis {
+            0 => [f32::NEG_INFINITY, f32::INFINITY],
+            1 => self.limits(band),
+            _ => self.limits(slab),
+        })
+    }
+
+    /// Least and greatest finite coordinate of a step.
+    fn limits(&self, step: i64) -> [f32; 2] {
+        // Ascending numbers for ascending floats.
+        let float = |rank: i64| {
+            let bits = if rank < 0 {
+                !rank as u32 | 1 << 31
+            } else {
+                rank as u32
+            };
+            f32::from_bits(bits)
+        };
+        let (least, most) = (
+            -i64::from(f32::MAX.to_bits()) - 1,
+            i64::from(f32::MAX.to_bits()),
+        );
+        // Of all floats, the first for which the step is at least `bound`.
+        let first = |bound: i64| {
+            let (mut low, mut high) = (least, most + 1);
+            while low < high {
+                let middle = low + (high - low) / 2;
+                if self.step(f64::from(float(middle))) < bound {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
+            }
+            low
+        };
+        let end = step.checked_add(1).map_or(most + 1, &first);
+        [float(first(step)), float(end - 1)]
     }
 
     pub fn key_of(&self, row: u32) -> Key {

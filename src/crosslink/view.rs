@@ -170,6 +170,44 @@ pub(crate) trait Area<const D: usize>: Copy {
 
     /// [`Viewer::bounds`].
     fn bounds(&self, d: [f32; D]) -> (bool, bool);
+
+    /// Where pairs have to be that can have changed, if neither end has gone further than that
+    /// together; none if the shape has no quick answer.
+    fn verge(&self, gone: f32) -> Option<Verge> {
+        let _ = gone;
+        None
+    }
+}
+
+/// Intervals of squared distances around the bounds of a round area.
+#[derive(Clone, Copy)]
+pub(crate) struct Verge {
+    near: [f32; 2],
+    /// The same as `near` if there is one interval for both.
+    wide: [f32; 2],
+}
+
+impl Verge {
+    pub fn is_one(&self) -> bool {
+        self.near == self.wide
+    }
+
+    /// Looks at the present distance alone, half of the work of comparing it with the old one.
+    #[inline(always)]
+    pub fn holds<const ONE: bool>(&self, square: f32) -> bool {
+        let within = |[from, to]: [f32; 2]| (from <= square) & (square <= to);
+        if ONE {
+            within(self.near)
+        } else {
+            within(self.near) | within(self.wide)
+        }
+    }
+
+    /// Whether distances from `least` to `most` can hold.
+    #[inline(always)]
+    pub fn meets(&self, least: f32, most: f32) -> bool {
+        (self.near[0] <= most) & (least <= self.wide[1])
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -192,6 +230,25 @@ impl<const D: usize> Area<D> for Round {
     fn bounds(&self, d: [f32; D]) -> (bool, bool) {
         let sum = squared(d);
         (sum <= self.near, sum <= self.wide)
+    }
+
+    fn verge(&self, gone: f32) -> Option<Verge> {
+        // Squares that keep their precision; what rounding adds is far below a millionth.
+        if !(1e-30..f32::INFINITY).contains(&self.near) || self.wide == f32::INFINITY {
+            return None;
+        }
+        let around = |square: f32| {
+            let range = square.sqrt();
+            let from = (range - gone).max(0.0) * 0.999_999;
+            let to = (range + gone) * 1.000_001;
+            [from * from, to * to]
+        };
+        let (mut near, mut wide) = (around(self.near), around(self.wide));
+        if wide[0] <= near[1] {
+            let both = [near[0], wide[1]];
+            (near, wide) = (both, both);
+        }
+        Some(Verge { near, wide })
     }
 }
 
@@ -253,6 +310,14 @@ impl<const D: usize> Area<D> for Upright {
         let (near, wide) = self.round.bounds([d[0], d[2]]);
         let up = d[1].abs();
         (near & (up <= self.near), wide & (up <= self.wide))
+    }
+
+    fn verge(&self, gone: f32) -> Option<Verge> {
+        if D < 3 {
+            Area::<D>::verge(&self.round, gone)
+        } else {
+            None
+        }
     }
 }
 
