@@ -1,5 +1,7 @@
 //! The node of the list: up to [`LANES`] members side by side.
 
+use core::ops::{Index, IndexMut};
+
 use super::{
     Id,
     view::{Target, Viewer, delta, squared, widened},
@@ -20,27 +22,34 @@ pub(crate) type Lanes = u32;
 /// Members of a block are in no order among themselves: a member that moves within the
 /// [`span`](Self::span) of its block stays where it is, which is nearly every move. Unused lanes
 /// hold NaN positions, so a loop over all lanes finds no one there.
+///
+/// What a move reads lies in the first cache line, and each axis in lines of its own.
 #[derive(Clone)]
+#[repr(C, align(64))]
 pub(crate) struct Block<const D: usize> {
+    /// Part of each axis that belongs to this block, bounds included.
+    pub span: [[f32; 2]; D],
+    /// Box around all positions, old ones included; may be larger than needed.
+    pub lo: [f32; D],
+    /// See [`lo`](Self::lo).
+    pub hi: [f32; D],
+    /// Clean lanes of which `pos` and `old` may differ; those of which they do from
+    /// [`prepare`](Self::prepare) to [`settle`](Self::settle).
+    pub movers: Lanes,
+    /// Lanes that the clean way does not cover.
+    pub dirty: Lanes,
+    /// In the list of blocks that were written to since the last update.
+    pub listed: bool,
     /// Position now.
-    pub pos: [[f32; LANES]; D],
+    pub pos: [Axis; D],
     /// Position at the last update; for dirty lanes the same as `pos`.
-    pub old: [[f32; LANES]; D],
+    pub old: [Axis; D],
     pub ids: [Id; LANES],
     pub len: usize,
     /// Lanes that see by distance and are of the common class of radius.
     pub viewers: Lanes,
     /// Lanes that can be seen and are of the common class of extra range.
     pub targets: Lanes,
-    /// Clean lanes of which `pos` and `old` may differ; those of which they do from
-    /// [`prepare`](Self::prepare) to [`settle`](Self::settle).
-    pub movers: Lanes,
-    /// Lanes that the clean way does not cover.
-    pub dirty: Lanes,
-    /// Box around all positions, old ones included; may be larger than needed.
-    pub lo: [f32; D],
-    /// See [`lo`](Self::lo).
-    pub hi: [f32; D],
     /// What the viewers among the lanes have in common.
     pub look: Look<D>,
     /// Greatest extra range of a target among the lanes; may be larger than needed.
@@ -49,13 +58,30 @@ pub(crate) struct Block<const D: usize> {
     pub layers: u32,
     /// Greatest distance between `pos` and `old`, rounded up; known after `prepare`.
     pub gone: f32,
-    /// Part of each axis that belongs to this block, bounds included.
-    pub span: [[f32; 2]; D],
     pub row: u32,
     pub prev: u32,
     pub next: u32,
-    /// In the list of blocks that were written to since the last update.
-    pub listed: bool,
+}
+
+/// One coordinate of all lanes.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+pub(crate) struct Axis(pub [f32; LANES]);
+
+impl Index<usize> for Axis {
+    type Output = f32;
+
+    #[inline(always)]
+    fn index(&self, lane: usize) -> &f32 {
+        &self.0[lane]
+    }
+}
+
+impl IndexMut<usize> for Axis {
+    #[inline(always)]
+    fn index_mut(&mut self, lane: usize) -> &mut f32 {
+        &mut self.0[lane]
+    }
 }
 
 /// The viewers of a block.
@@ -63,7 +89,7 @@ pub(crate) struct Block<const D: usize> {
 pub(crate) enum Look<const D: usize> {
     /// There was none.
     None,
-    /// All are alike.
+    /// All are alike but for the layers they see; here are those that all of them do.
     Same(Viewer<D>),
     /// They differ.
     Mixed,
@@ -88,8 +114,8 @@ pub(crate) struct Roles<const D: usize> {
 impl<const D: usize> Block<D> {
     pub fn new() -> Self {
         Self {
-            pos: [[f32::NAN; LANES]; D],
-            old: [[f32::NAN; LANES]; D],
+            pos: [Axis([f32::NAN; LANES]); D],
+            old: [Axis([f32::NAN; LANES]); D],
             ids: [0; LANES],
             len: 0,
             viewers: 0,
@@ -144,16 +170,21 @@ impl<const D: usize> Block<D> {
             return false;
         }
         // The old position stays where it is, and is not even read: that saved a third of a move.
-        let dirty = self.dirty >> lane & 1 == 1;
+        let bit = 1 << (lane as u32 % Lanes::BITS);
         for axis in 0..D {
-            self.pos[axis][lane] = pos[axis];
-            self.lo[axis] = self.lo[axis].min(pos[axis]);
-            self.hi[axis] = self.hi[axis].max(pos[axis]);
-            if dirty {
+            let x = pos[axis];
+            self.pos[axis][lane] = x;
+            // None is NaN, so these may be single instructions, unlike `f32::min`.
+            self.lo[axis] = if x < self.lo[axis] { x } else { self.lo[axis] };
+            self.hi[axis] = if x > self.hi[axis] { x } else { self.hi[axis] };
+        }
+        if self.dirty & bit == 0 {
+            self.movers |= bit;
+        } else {
+            for axis in 0..D {
                 self.old[axis][lane] = pos[axis];
             }
         }
-        set(&mut self.movers, lane, !dirty);
         true
     }
 
@@ -163,7 +194,9 @@ impl<const D: usize> Block<D> {
         (0..D).all(|axis| self.span[axis][0] <= at[axis] && at[axis] <= self.span[axis][1])
     }
 
-    /// Works out who moved, how far, and the box around all old and new positions.
+    /// Works out who moved, how far, and the box around all old and new positions. Inlined, so that
+    /// it is compiled for the processor that runs it.
+    #[inline(always)]
     pub fn prepare(&mut self) {
         let mut square = [0.0_f32; LANES];
         for axis in 0..D {
@@ -172,17 +205,19 @@ impl<const D: usize> Block<D> {
                 square[lane] += gone * gone;
             }
         }
-        // NaN, in lanes that are not in use, is neither.
-        let moved = |lane: usize| {
-            (0..D).fold(false, |any, axis| {
+        self.movers = 0;
+        for lane in 0..LANES {
+            let mut moved = false;
+            for axis in 0..D {
                 let (pos, old) = (self.pos[axis][lane], self.old[axis][lane]);
-                any | (pos < old) | (old < pos)
-            })
-        };
-        self.movers = mask(core::array::from_fn(|lane| u8::from(moved(lane))));
+                // NaN, in lanes that are not in use, is neither.
+                moved |= (pos < old) | (old < pos);
+            }
+            self.movers |= if moved { BITS[lane] } else { 0 };
+        }
         self.gone = widened(extent(&square).1.max(0.0).sqrt());
         for axis in 0..D {
-            let (now, then) = (extent(&self.pos[axis]), extent(&self.old[axis]));
+            let (now, then) = (extent(&self.pos[axis].0), extent(&self.old[axis].0));
             self.lo[axis] = now.0.min(then.0);
             self.hi[axis] = now.1.max(then.1);
         }
@@ -210,7 +245,10 @@ impl<const D: usize> Block<D> {
         if let Some(viewer) = roles.viewer {
             self.look = match self.look {
                 Look::None => Look::Same(viewer),
-                Look::Same(same) if same == viewer => Look::Same(same),
+                Look::Same(same) if same.is_like(&viewer) => Look::Same(Viewer {
+                    sees: same.sees & viewer.sees,
+                    ..same
+                }),
                 _ => Look::Mixed,
             };
         }
@@ -251,7 +289,8 @@ impl<const D: usize> Block<D> {
         (lane != last).then(|| self.ids[lane])
     }
 
-    /// Makes the present positions the old ones, and the box tight.
+    /// Makes the present positions the old ones, and the box tight. Inlined like `prepare`.
+    #[inline(always)]
     pub fn settle(&mut self) {
         self.old = self.pos;
         self.movers = 0;
@@ -259,7 +298,7 @@ impl<const D: usize> Block<D> {
         self.gone = 0.0;
         self.listed = false;
         for axis in 0..D {
-            (self.lo[axis], self.hi[axis]) = extent(&self.pos[axis]);
+            (self.lo[axis], self.hi[axis]) = extent(&self.pos[axis].0);
         }
     }
 
@@ -273,6 +312,7 @@ impl<const D: usize> Block<D> {
 }
 
 /// Least and greatest of the lanes in use.
+#[inline(always)]
 fn extent(lanes: &[f32; LANES]) -> (f32, f32) {
     // Eight at a time, and by comparisons that pass over NaN as SIMD instructions do: `f32::min` and
     // a plain fold took four times as long.
@@ -290,17 +330,16 @@ fn extent(lanes: &[f32; LANES]) -> (f32, f32) {
     )
 }
 
-/// The mask of the lanes that are 1; all others are 0.
-#[inline]
-pub(crate) fn mask(lanes: [u8; LANES]) -> Lanes {
-    let mut mask = 0;
-    for (at, chunk) in lanes.as_chunks::<8>().0.iter().enumerate() {
-        // Gathers the lowest bits of eight bytes in the highest byte.
-        let bits = u64::from_le_bytes(*chunk).wrapping_mul(0x0102_0408_1020_4080) >> 56;
-        mask |= (bits as Lanes) << (8 * at);
+/// The mask of each lane.
+pub(crate) const BITS: [Lanes; LANES] = {
+    let mut bits = [0; LANES];
+    let mut lane = 0;
+    while lane < LANES {
+        bits[lane] = 1 << lane;
+        lane += 1;
     }
-    mask
-}
+    bits
+};
 
 /// Sets or clears one lane of a mask.
 pub(crate) fn set(mask: &mut Lanes, lane: usize, on: bool) {

@@ -21,7 +21,7 @@
 
 use super::{
     CrossLink, Id, Was,
-    block::{Block, LANES, Lanes, Look, lanes},
+    block::{BITS, Block, LANES, Lanes, Look, lanes},
     delta,
     view::{Area, Boxed, Round, Shape, Upright, Verge, Viewer, in_range, squared, widened},
 };
@@ -123,16 +123,19 @@ impl<const D: usize> CrossLink<D> {
         let jump = self.rows.jump();
         self.slack = 0.0;
         let listed = core::mem::take(&mut self.listed);
+        let run = |blocks: &mut [Block<D>], which: &[u32]| {
+            pulp::Arch::new().dispatch(Prepare { blocks, which });
+        };
+        run(&mut self.blocks, &listed);
         for &index in &listed {
             let at = index as usize;
-            self.blocks[at].prepare();
             if self.blocks[at].gone > jump {
                 for lane in lanes(self.blocks[at].movers) {
                     if self.blocks[at].gone_of(lane) > jump {
                         self.mark(self.blocks[at].ids[lane]);
                     }
                 }
-                self.blocks[at].prepare();
+                run(&mut self.blocks, &[index]);
             }
             self.slack = self.slack.max(self.blocks[at].gone);
         }
@@ -175,7 +178,7 @@ impl<const D: usize> CrossLink<D> {
     /// All pairs of two blocks, in both directions; `same` if they are one.
     fn meet(&self, a: &Block<D>, b: &Block<D>, same: bool, out: &mut Candidates) {
         if let (Look::Same(viewer), Look::Same(other)) = (&a.look, &b.look)
-            && viewer == other
+            && viewer.is_like(other)
             && all_alike(a)
             && all_alike(b)
         {
@@ -193,8 +196,8 @@ impl<const D: usize> CrossLink<D> {
                     };
                     for other in lanes(crossed(area, verge, a, lane, b) & among) {
                         let now = area.bounds(delta(a.position(lane), b.position(other))).0;
-                        self.tell(viewer, (a, lane), (b, other), now, out);
-                        self.tell(viewer, (b, other), (a, lane), now, out);
+                        self.tell((a, lane), (b, other), now, out);
+                        self.tell((b, other), (a, lane), now, out);
                     }
                 }
             });
@@ -235,7 +238,7 @@ impl<const D: usize> CrossLink<D> {
                 let now = viewer
                     .bounds(extra, delta(a.position(lane), b.position(other)))
                     .0;
-                self.tell(viewer, (a, lane), (b, other), now, out);
+                self.tell((a, lane), (b, other), now, out);
             }
         }
     }
@@ -244,7 +247,6 @@ impl<const D: usize> CrossLink<D> {
     /// direction and if it is one: `now` is what the narrower test says.
     fn tell(
         &self,
-        viewer: &Viewer<D>,
         (a, lane): (&Block<D>, usize),
         (b, other): (&Block<D>, usize),
         now: bool,
@@ -254,14 +256,13 @@ impl<const D: usize> CrossLink<D> {
         if a.viewers >> lane & b.targets >> other & 1 == 0 || pair.0 == pair.1 {
             return;
         }
-        let layers = || {
-            self.members[pair.1]
-                .target
-                .map_or(0, |target| target.layers)
+        let viewer = match &a.look {
+            Look::Same(viewer) if viewer.sees & b.layers != 0 => viewer,
+            _ => match (&self.members[pair.0].viewer, &self.members[pair.1].target) {
+                (Some(viewer), Some(target)) if viewer.sees & target.layers != 0 => viewer,
+                _ => return,
+            },
         };
-        if viewer.sees & b.layers == 0 && viewer.sees & layers() == 0 {
-            return;
-        }
         if viewer.leave_margin > 0.0 {
             out.pairs.push(pair);
         } else if now {
@@ -531,15 +532,17 @@ impl<const D: usize> CrossLink<D> {
             }
         }
         self.changed = changed;
-        for index in self.listed.drain(..) {
-            let block = &mut self.blocks[index as usize];
+        for &index in &self.listed {
+            let block = &self.blocks[index as usize];
             out.moved += block.movers.count_ones() as usize;
             if out.list_moved {
                 out.moved_ids
                     .extend(lanes(block.movers).map(|lane| block.ids[lane]));
             }
-            block.settle();
         }
+        let (blocks, which) = (&mut *self.blocks, &*self.listed);
+        pulp::Arch::new().dispatch(Settle { blocks, which });
+        self.listed.clear();
         self.slack = 0.0;
     }
 }
@@ -575,6 +578,40 @@ fn on_verge<const D: usize>(
         b,
         out,
     })
+}
+
+/// [`Block::prepare`] for some blocks.
+struct Prepare<'a, const D: usize> {
+    blocks: &'a mut [Block<D>],
+    which: &'a [u32],
+}
+
+impl<const D: usize> pulp::NullaryFnOnce for Prepare<'_, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        for &index in self.which {
+            self.blocks[index as usize].prepare();
+        }
+    }
+}
+
+/// [`Block::settle`] for some blocks.
+struct Settle<'a, const D: usize> {
+    blocks: &'a mut [Block<D>],
+    which: &'a [u32],
+}
+
+impl<const D: usize> pulp::NullaryFnOnce for Settle<'_, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        for &index in self.which {
+            self.blocks[index as usize].settle();
+        }
+    }
 }
 
 struct OnVerge<'a, const D: usize> {
@@ -636,17 +673,6 @@ impl<const D: usize> OnVerge<'_, D> {
         found
     }
 }
-
-/// The mask of each lane.
-const BITS: [Lanes; LANES] = {
-    let mut bits = [0; LANES];
-    let mut lane = 0;
-    while lane < LANES {
-        bits[lane] = 1 << lane;
-        lane += 1;
-    }
-    bits
-};
 
 /// Clean lanes of `b` for which the distance test from one lane of `a` differs between old and
 /// new.

@@ -29,6 +29,12 @@ impl<const D: usize> Viewer<D> {
         }
     }
 
+    /// Whether both see the same of what is on their layers.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        let sees = self.sees;
+        *self == Self { sees, ..*other }
+    }
+
     /// Whether it sees nothing by distance.
     pub fn is_blind(&self) -> bool {
         match self.shape {
