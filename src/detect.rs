@@ -61,8 +61,13 @@ pub(crate) fn detect(
     changes.entered.clear();
     changes.candidates.clear();
     with_store!(&mut index.spaces, |store| {
-        collect(store, changes);
-        let judge = Judge { store, entities };
+        let certain = is_certain(store);
+        collect(store, certain, changes);
+        let judge = Judge {
+            store,
+            entities,
+            certain,
+        };
         judge.all(changes, &views);
         // What was certain comes first in either list.
         changes
@@ -91,8 +96,16 @@ pub(crate) fn detect(
     stats.detect = start.elapsed();
 }
 
-/// Gathers every pair that may have changed, sorted by viewer, then target.
-fn collect<const D: usize>(store: &mut Store<D>, changes: &mut Changes) {
+/// Whether nothing but layers, distance and caps has counted since before the last update.
+fn is_certain<const D: usize>(store: &Store<D>) -> bool {
+    store.pins.is_empty()
+        && store.always.is_empty()
+        && (store.before.values()).all(|before| before.pins.is_empty() && !before.always)
+}
+
+/// Gathers every pair that may have changed, sorted by viewer, then target; those that surely did
+/// are told at once.
+fn collect<const D: usize>(store: &mut Store<D>, certain: bool, changes: &mut Changes) {
     let Changes {
         left,
         entered,
@@ -102,10 +115,6 @@ fn collect<const D: usize>(store: &mut Store<D>, changes: &mut Changes) {
         ..
     } = changes;
     pairs.clear();
-    // Where something else than layers and distance counts, nothing is certain.
-    let certain = store.pins.is_empty()
-        && store.always.is_empty()
-        && (store.before.values()).all(|before| before.pins.is_empty() && !before.always);
     for space in &mut store.spaces {
         found.clear_pairs();
         space.link.detect(found);
@@ -183,6 +192,7 @@ fn overridden<const D: usize>(store: &Store<D>, pairs: &mut Vec<(Entity, Entity)
 struct Judge<'a, const D: usize> {
     store: &'a Store<D>,
     entities: &'a Entities,
+    certain: bool,
 }
 
 impl<const D: usize> Judge<'_, D> {
@@ -264,7 +274,17 @@ impl<const D: usize> Judge<'_, D> {
             let cap = self.store.caps.get(&viewer);
             let whole = cap.is_some() || group.iter().any(|&(_, target)| target == viewer);
             choice.clear();
-            if whole {
+            if whole && self.certain && cap.is_none() {
+                self.compare(seeing.as_ref(), view, choice);
+                if seeing.is_none() && !self.entities.contains_spawned(viewer) {
+                    let reason = LeaveReason::Despawned;
+                    left.extend(choice.pool.drain(..).map(|target| LeaveView {
+                        viewer,
+                        target,
+                        reason,
+                    }));
+                }
+            } else if whole {
                 self.reachable(viewer, seeing.as_ref(), view, &mut choice.pool);
             } else {
                 choice.pool.extend(group.iter().map(|pair| pair.1));
@@ -299,6 +319,30 @@ impl<const D: usize> Judge<'_, D> {
         }
     }
 
+    /// All that a viewer has in view beside what it had, where nothing but layers and distance
+    /// counts.
+    fn compare(&self, seeing: Option<&Seeing<D>>, view: &[Entity], choice: &mut Choice) {
+        let reached = &mut choice.reached;
+        if let Some(seeing) = seeing {
+            let space = &self.store.spaces[seeing.place.space as usize];
+            space.link.targets_in_reach(seeing.place.id, |id, near| {
+                reached.push((space.entities[id as usize], near));
+            });
+            reached.sort_unstable();
+        }
+        let mut had = view.iter().peekable();
+        for &(target, near) in &*reached {
+            while let Some(&gone) = had.next_if(|&&other| other < target) {
+                choice.pool.push(gone);
+            }
+            if had.next_if_eq(&&target).is_none() && near {
+                choice.came.push(target);
+            }
+        }
+        // Of these it is only to be said why.
+        choice.pool.extend(had);
+    }
+
     /// All that a viewer may have in view or had, ascending: by the relation, by distance, by pins,
     /// and what is always in view.
     fn reachable(
@@ -311,7 +355,7 @@ impl<const D: usize> Judge<'_, D> {
         pool.extend_from_slice(view);
         let Some(seeing) = seeing else { return };
         let space = &self.store.spaces[seeing.place.space as usize];
-        space.link.targets_in_reach(seeing.place.id, |id| {
+        space.link.targets_in_reach(seeing.place.id, |id, _| {
             pool.push(space.entities[id as usize]);
         });
         let pins = self.store.pins.get(&viewer).into_iter().flatten();
@@ -341,6 +385,8 @@ impl<const D: usize> Judge<'_, D> {
 #[derive(Default)]
 struct Choice {
     pool: Vec<Entity>,
+    /// Within reach, and whether near enough to come into view.
+    reached: Vec<(Entity, bool)>,
     came: Vec<Entity>,
     lost: Vec<(Entity, WhyNot)>,
     /// With a cap: qualify, and were in view.
@@ -366,6 +412,7 @@ impl Near {
 impl Choice {
     fn clear(&mut self) {
         self.pool.clear();
+        self.reached.clear();
         self.came.clear();
         self.lost.clear();
         self.inside.clear();

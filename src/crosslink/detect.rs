@@ -20,10 +20,10 @@
 //! Members of the far classes (see `classes.rs`) look for themselves, in both ways.
 
 use super::{
-    CrossLink, Id, Was,
-    block::{BITS, Block, LANES, Lanes, Look, lanes},
+    CrossLink, Id, Target, Was,
+    block::{Axis, BITS, Block, LANES, Lanes, Look, lanes},
     delta,
-    view::{Area, Boxed, Round, Shape, Upright, Verge, Viewer, in_range, squared, widened},
+    view::{Area, Boxed, Round, Shape, Upright, Verge, Viewer, in_view, squared, widened},
 };
 
 /// Pairs that may have come into view or dropped out since the last update.
@@ -37,7 +37,7 @@ pub(crate) struct Candidates {
     pub came: Vec<(Id, Id)>,
     /// Likewise, who dropped out of view by distance.
     pub went: Vec<(Id, Id)>,
-    /// Viewers of which every pair in view is a candidate, and every one that
+    /// Viewers of which every pair in view is a candidate, and every one of those that
     /// [`targets_in_reach`](CrossLink::targets_in_reach) finds.
     pub whole: Vec<Id>,
     /// How many pairs of members the distance test was done for.
@@ -70,20 +70,20 @@ impl Candidates {
 }
 
 /// Runs `$body` with `$area` worked out for the shape of a viewer that is not blind, and targets
-/// without extra range.
+/// with an extra range.
 macro_rules! with_area {
-    ($viewer:expr, |$area:ident| $body:expr) => {
+    ($viewer:expr, $extra:expr, |$area:ident| $body:expr) => {
         match $viewer.shape {
             Shape::Round => {
-                let $area = <Round as Area<D>>::new($viewer, 0.0);
+                let $area = <Round as Area<D>>::new($viewer, $extra);
                 $body
             }
             Shape::Square | Shape::Box { .. } => {
-                let $area = <Boxed<D> as Area<D>>::new($viewer, 0.0);
+                let $area = <Boxed<D> as Area<D>>::new($viewer, $extra);
                 $body
             }
             Shape::Cylinder { .. } => {
-                let $area = <Upright as Area<D>>::new($viewer, 0.0);
+                let $area = <Upright as Area<D>>::new($viewer, $extra);
                 $body
             }
         }
@@ -182,7 +182,7 @@ impl<const D: usize> CrossLink<D> {
             && all_alike(a)
             && all_alike(b)
         {
-            with_area!(viewer, |area| {
+            with_area!(viewer, 0.0, |area| {
                 if !undecided(area, (a.lo, a.hi), b) {
                     return;
                 }
@@ -282,7 +282,7 @@ impl<const D: usize> CrossLink<D> {
         out: &mut Candidates,
     ) -> Lanes {
         if b.extra == 0.0 {
-            return with_area!(viewer, |area| {
+            return with_area!(viewer, 0.0, |area| {
                 let verge = Area::<D>::verge(&area, a.gone + b.gone);
                 if on_verge(1 << lane, verge, a, b, out) == 0 {
                     return 0;
@@ -430,16 +430,13 @@ impl<const D: usize> CrossLink<D> {
         if was.viewer.is_some() || now.viewer.is_some() {
             out.whole.push(id);
         }
-        if let (Some(target), Some(at)) = (&was.target, was.at) {
-            self.viewers_around(target, id, at, true, out);
-        }
-        if let (Some(target), Some(at)) = (&now.target, at) {
-            self.viewers_around(target, id, at, false, out);
-        }
+        let places = [was.target.zip(was.at), now.target.zip(at)];
+        self.viewers_around(id, places, out);
     }
 
-    /// Targets that a member would see if it had none in view yet, layers apart.
-    pub(crate) fn targets_in_reach(&self, id: Id, mut found: impl FnMut(Id)) {
+    /// Targets within the wider bound of a viewer, that are on its layers, and whether they are within
+    /// the narrower one: in view are those, and of the others those that were in view.
+    pub(crate) fn targets_in_reach(&self, id: Id, mut found: impl FnMut(Id, bool)) {
         let (Some(viewer), Some(at)) = (&self.viewer(id), self.position(id)) else {
             return;
         };
@@ -450,17 +447,23 @@ impl<const D: usize> CrossLink<D> {
             let target = b.ids[lane];
             if let Some(seen) = &self.members[target].target
                 && target != id
-                && in_range(viewer, seen, delta(at, b.position(lane)), false)
+                && viewer.sees & seen.layers != 0
             {
-                found(target);
+                let (near, wide) = viewer.bounds(seen.extra(), delta(at, b.position(lane)));
+                if wide {
+                    found(target, near);
+                }
             }
         };
         let reach = widened(viewer.reach() + self.classes.common_target());
         for other in self.rows.near(at, at, reach) {
             let b = &self.blocks[other as usize];
-            if b.targets != 0 && viewer.bounds(b.extra, least(at, at, b.lo, b.hi)).1 {
-                lanes(b.targets).for_each(|lane| check(b, lane));
+            if b.targets == 0 || !viewer.bounds(b.extra, least(at, at, b.lo, b.hi)).1 {
+                continue;
             }
+            // Those that may be: without extra range exactly those that are.
+            let (_, wide) = within(viewer, b.extra, at, &b.pos);
+            lanes(b.targets & wide).for_each(|lane| check(b, lane));
         }
         for &target in self.classes.far() {
             if let Some(slot) = self.slot(target)
@@ -471,45 +474,67 @@ impl<const D: usize> CrossLink<D> {
         }
     }
 
-    /// Clean viewers that had a dirty target in reach at its old place, or have it at its new one.
-    /// Dirty viewers look for themselves.
+    /// Clean viewers that had a dirty target in reach at its old place, or have it at its new one,
+    /// which may be missing. Dirty viewers look for themselves.
     fn viewers_around(
         &self,
-        target: &super::Target,
         id: Id,
-        at: [f32; D],
-        then: bool,
+        [old, new]: [Option<(Target, [f32; D])>; 2],
         out: &mut Candidates,
     ) {
-        let mut check = |b: &Block<D>, lane: usize| {
-            let viewer_id = b.ids[lane];
-            if let Some(viewer) = &self.members[viewer_id].viewer
-                && viewer_id != id
-            {
-                out.tested += 1;
-                let from = if then {
-                    b.old_position(lane)
-                } else {
-                    b.position(lane)
+        for (then, place) in [(true, old), (false, new)] {
+            let Some((target, at)) = place else { continue };
+            let mut check = |b: &Block<D>, lane: usize, certain: bool| {
+                let pair = (b.ids[lane], id);
+                let Some(viewer) = &self.members[pair.0].viewer else {
+                    return;
                 };
-                if in_range(viewer, target, delta(from, at), then) {
-                    out.pairs.push((viewer_id, id));
+                if pair.0 == id {
+                    return;
+                }
+                out.tested += 1;
+                let sees = |place: Option<(Target, [f32; D])>, from: [f32; D], held: bool| {
+                    place.map(|(target, at)| in_view(viewer, &target, delta(from, at), held))
+                };
+                let was = sees(old, b.old_position(lane), true);
+                let is = sees(new, b.position(lane), false);
+                let same_layers = new.is_some_and(|(target, _)| viewer.sees & target.layers != 0);
+                if viewer.leave_margin > 0.0 || !certain || (then && !same_layers) {
+                    if if then { was } else { is } == Some(true) {
+                        out.pairs.push(pair);
+                    }
+                } else if then && was == Some(true) && is == Some(false) {
+                    out.went.push(pair);
+                } else if !then && is == Some(true) && was != Some(true) {
+                    out.came.push(pair);
+                }
+            };
+            if self.classes.reach() > 0.0 {
+                let reach = widened(self.classes.common_viewer() + target.extra() + self.slack);
+                for other in self.rows.near(at, at, reach) {
+                    let b = &self.blocks[other as usize];
+                    let mut among = b.viewers & !b.dirty;
+                    if let Look::Same(viewer) = &b.look
+                        && among != 0
+                    {
+                        let (near, wide) = within(
+                            viewer,
+                            target.extra(),
+                            at,
+                            if then { &b.old } else { &b.pos },
+                        );
+                        among &= if then { wide } else { near };
+                    }
+                    lanes(among).for_each(|lane| check(b, lane, true));
                 }
             }
-        };
-        if self.classes.reach() > 0.0 {
-            let reach = widened(self.classes.common_viewer() + target.extra() + self.slack);
-            for other in self.rows.near(at, at, reach) {
-                let b = &self.blocks[other as usize];
-                lanes(b.viewers & !b.dirty).for_each(|lane| check(b, lane));
-            }
-        }
-        for &viewer in self.classes.far() {
-            if let Some(slot) = self.slot(viewer)
-                && self.roles(viewer).viewer.is_none()
-                && !self.members[viewer].dirty
-            {
-                check(&self.blocks[slot.block as usize], slot.lane as usize);
+            for &viewer in self.classes.far() {
+                if let Some(slot) = self.slot(viewer)
+                    && self.roles(viewer).viewer.is_none()
+                    && !self.members[viewer].dirty
+                {
+                    check(&self.blocks[slot.block as usize], slot.lane as usize, false);
+                }
             }
         }
     }
@@ -578,6 +603,43 @@ fn on_verge<const D: usize>(
         b,
         out,
     })
+}
+
+/// Lanes within the narrower and within the wider bound of a viewer that is not blind, between it
+/// and a target with an extra range, of which one is at a place and the other in a lane.
+fn within<const D: usize>(
+    viewer: &Viewer<D>,
+    extra: f32,
+    at: [f32; D],
+    axes: &[Axis; D],
+) -> (Lanes, Lanes) {
+    with_area!(viewer, extra, |area| pulp::Arch::new().dispatch(Within {
+        area,
+        at,
+        axes
+    }))
+}
+
+struct Within<'a, A, const D: usize> {
+    area: A,
+    at: [f32; D],
+    axes: &'a [Axis; D],
+}
+
+impl<A: Area<D>, const D: usize> pulp::NullaryFnOnce for Within<'_, A, D> {
+    type Output = (Lanes, Lanes);
+
+    #[inline(always)]
+    fn call(self) -> (Lanes, Lanes) {
+        let (mut near, mut wide) = (0, 0);
+        for lane in 0..LANES {
+            let apart = core::array::from_fn(|axis| self.axes[axis][lane] - self.at[axis]);
+            let bounds = self.area.bounds(apart);
+            near |= if bounds.0 { BITS[lane] } else { 0 };
+            wide |= if bounds.1 { BITS[lane] } else { 0 };
+        }
+        (near, wide)
+    }
 }
 
 /// [`Block::prepare`] for some blocks.

@@ -53,7 +53,7 @@ impl Relation {
             if let Some(view) = self.views.get(&viewer) {
                 pairs.extend(view.iter().map(|&target| (viewer, target)));
             }
-            link.targets_in_reach(viewer, |target| pairs.push((viewer, target)));
+            link.targets_in_reach(viewer, |target, _| pairs.push((viewer, target)));
         }
         pairs.sort_unstable();
         pairs.dedup();
