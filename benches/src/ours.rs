@@ -1,0 +1,92 @@
+//! This crate without Bevy: the structure and the relation by id.
+
+use crate::{
+    Changes, Index, Method,
+    world::{Member, World},
+};
+use bevy_aoi::crosslink::{CrossLink, Relation, Target, Viewer};
+
+/// The structure with its relation.
+#[derive(Default)]
+pub struct Ours {
+    link: CrossLink<2>,
+    relation: Relation,
+}
+
+impl Method for Ours {
+    fn name(&self) -> &'static str {
+        "ours"
+    }
+
+    fn update(&mut self, world: &World, changes: &mut Changes) {
+        for &id in &world.went {
+            self.link.remove(id);
+        }
+        for &id in &world.moved {
+            self.link.move_to(id, world.positions[id as usize]);
+        }
+        insert(&mut self.link, world, &world.came);
+        let told = self.relation.update(&mut self.link);
+        changes.entered.extend_from_slice(&told.entered);
+        changes.left.extend_from_slice(&told.left);
+    }
+
+    fn in_view(&self, viewer: u32) -> Option<&[u32]> {
+        Some(self.relation.in_view(viewer))
+    }
+}
+
+/// The structure for queries.
+pub struct OursIndex(CrossLink<2>);
+
+impl OursIndex {
+    pub fn new(world: &World) -> Self {
+        let mut link = CrossLink::new();
+        let present =
+            (0..world.members.len() as u32).filter(|&id| world.members[id as usize].present);
+        insert(&mut link, world, &present.collect::<Vec<_>>());
+        // The next update knows all places: as in a game, where queries come between updates.
+        Relation::new().update(&mut link);
+        Self(link)
+    }
+}
+
+impl Index for OursIndex {
+    fn name(&self) -> &'static str {
+        "ours"
+    }
+
+    fn within(&self, center: [f32; 2], radius: f32, found: &mut Vec<u32>) {
+        found.extend(self.0.within_radius(center, radius));
+    }
+
+    fn nearest(&self, center: [f32; 2], k: usize, found: &mut Vec<u32>) {
+        found.extend(self.0.nearest(center, k));
+    }
+}
+
+/// Adds members with all that they are.
+fn insert(link: &mut CrossLink<2>, world: &World, ids: &[u32]) {
+    let places = ids.iter().map(|&id| (id, world.positions[id as usize]));
+    link.insert_many(places);
+    for &id in ids {
+        let member = &world.members[id as usize];
+        link.set_viewer(id, viewer(member, world.leave_margin));
+        link.set_target(id, target(member));
+    }
+}
+
+fn viewer(member: &Member, leave_margin: f32) -> Option<Viewer<2>> {
+    (member.radius > 0.0).then(|| Viewer {
+        leave_margin,
+        sees: member.sees,
+        ..Viewer::new(member.radius)
+    })
+}
+
+fn target(member: &Member) -> Option<Target> {
+    member.target.then(|| Target {
+        layers: member.layers,
+        ..Target::default()
+    })
+}
