@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 
 use crate::{
     AoiIndex, AoiStats, EnterView, InView, LeaveReason, LeaveView, ReportMoves,
-    crosslink::{Candidates, Id, squared},
+    crosslink::{Candidates, Id, recycle, squared},
     evaluate::{Grounds, Seeing, WhyNot},
     index::{Store, with_store},
     lifecycle::Pending,
@@ -57,8 +57,8 @@ pub(crate) fn detect(
     let changes = &mut *changes;
     changes.moved.clear();
     changes.candidates.list_moved = !reporting.is_empty();
-    changes.left.clear();
-    changes.entered.clear();
+    recycle(&mut changes.left);
+    recycle(&mut changes.entered);
     changes.candidates.clear();
     with_store!(&mut index.spaces, |store| {
         let certain = is_certain(store);
@@ -114,7 +114,7 @@ fn collect<const D: usize>(store: &mut Store<D>, certain: bool, changes: &mut Ch
         pairs,
         ..
     } = changes;
-    pairs.clear();
+    recycle(pairs);
     for space in &mut store.spaces {
         found.clear_pairs();
         space.link.detect(found);
@@ -322,25 +322,24 @@ impl<const D: usize> Judge<'_, D> {
     /// All that a viewer has in view beside what it had, where nothing but layers and distance
     /// counts.
     fn compare(&self, seeing: Option<&Seeing<D>>, view: &[Entity], choice: &mut Choice) {
-        let reached = &mut choice.reached;
+        let Choice { reached, near, .. } = choice;
         if let Some(seeing) = seeing {
             let space = &self.store.spaces[seeing.place.space as usize];
-            space.link.targets_in_reach(seeing.place.id, |id, near| {
-                reached.push((space.entities[id as usize], near));
+            let margin = seeing.viewer.leave_margin > 0.0;
+            space.link.targets_in_reach(seeing.place.id, |id, is_near| {
+                let target = space.entities[id as usize];
+                reached.push(target);
+                if margin && is_near {
+                    near.push(target);
+                }
             });
             reached.sort_unstable();
-        }
-        let mut had = view.iter().peekable();
-        for &(target, near) in &*reached {
-            while let Some(&gone) = had.next_if(|&&other| other < target) {
-                choice.pool.push(gone);
-            }
-            if had.next_if_eq(&&target).is_none() && near {
-                choice.came.push(target);
-            }
+            near.sort_unstable();
+            let may_come = if margin { near } else { reached };
+            choice.came.extend(without(may_come, view));
         }
         // Of these it is only to be said why.
-        choice.pool.extend(had);
+        choice.pool.extend(without(view, &choice.reached));
     }
 
     /// All that a viewer may have in view or had, ascending: by the relation, by distance, by pins,
@@ -381,12 +380,23 @@ impl<const D: usize> Judge<'_, D> {
     }
 }
 
+/// What is in one sorted list and not in another.
+fn without(some: &[Entity], others: &[Entity]) -> impl Iterator<Item = Entity> {
+    let mut others = others.iter().peekable();
+    some.iter().copied().filter(move |entity| {
+        while others.next_if(|&other| other < entity).is_some() {}
+        others.peek() != Some(&entity)
+    })
+}
+
 /// Buffers for the judgement of one viewer.
 #[derive(Default)]
 struct Choice {
     pool: Vec<Entity>,
-    /// Within reach, and whether near enough to come into view.
-    reached: Vec<(Entity, bool)>,
+    /// Near enough to stay in view.
+    reached: Vec<Entity>,
+    /// Of these, near enough to come into view; only if there is a margin.
+    near: Vec<Entity>,
     came: Vec<Entity>,
     lost: Vec<(Entity, WhyNot)>,
     /// With a cap: qualify, and were in view.
@@ -413,6 +423,7 @@ impl Choice {
     fn clear(&mut self) {
         self.pool.clear();
         self.reached.clear();
+        self.near.clear();
         self.came.clear();
         self.lost.clear();
         self.inside.clear();

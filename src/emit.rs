@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 
 use crate::{
     AoiEvents, AoiSeenEvents, AoiStats, EnterView, InView, LeaveView, Seen, SeenBy, Unseen,
-    detect::Changes, lifecycle::Pending,
+    crosslink::recycle, detect::Changes, lifecycle::Pending,
 };
 
 /// Buffers kept from update to update.
@@ -43,10 +43,10 @@ pub(crate) fn emit(
         seen,
     } = &mut *buffers;
     let listed = !seen_by.is_empty();
-    seen.clear();
+    recycle(seen);
     let mut leaves = changes.left.as_slice();
     let mut enters = changes.entered.as_slice();
-    viewers.clear();
+    recycle(viewers);
     while let Some(viewer) = first(leaves, enters) {
         viewers.push(viewer);
         take_while(&mut leaves, |leave| leave.viewer == viewer);

@@ -592,8 +592,18 @@ impl<const D: usize> Store<D> {
 
     /// Forgets what was needed to tell of this update.
     pub fn settle(&mut self) {
+        // Memory is given back as `recycle` does.
+        let is_wide = |used: usize, capacity: usize| capacity > 4096 && capacity / 16 > used;
+        let wide = is_wide(self.before.len(), self.before.capacity());
         self.before.clear();
+        if wide {
+            self.before.shrink_to(0);
+        }
+        let wide = is_wide(self.newborn.len(), self.newborn.capacity());
         self.newborn.clear();
+        if wide {
+            self.newborn.shrink_to(0);
+        }
         for Place { space, id } in self.gone.drain(..) {
             let index = space;
             let space = &mut self.spaces[space as usize];

@@ -17,6 +17,7 @@ use bevy::{
 
 use crate::{
     AlwaysInView, AoiIndex, AoiPins, AoiPosition, AoiSpace, AoiStats, AoiTarget, AoiViewer, InView,
+    crosslink::recycle,
     detect::Changes,
     index::{Place, Store, Wanted, with_store},
     lifecycle::Pending,
@@ -118,7 +119,7 @@ impl<P: AoiPosition, const D: usize> Sync<'_, '_, '_, P, D> {
         }
         let mut fresh = Vec::new();
         self.look_at(touched, &mut fresh);
-        touched.clear();
+        recycle(touched);
         for (entity, position) in moved {
             let at = self.store.project(position.position());
             match self.store.place(entity) {

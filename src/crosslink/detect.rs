@@ -22,7 +22,7 @@
 use super::{
     CrossLink, Id, Target, Was,
     block::{Axis, BITS, Block, LANES, Lanes, Look, lanes},
-    delta,
+    delta, recycle,
     view::{Area, Boxed, Round, Shape, Upright, Verge, Viewer, in_view, squared, widened},
 };
 
@@ -57,15 +57,15 @@ impl Candidates {
         self.clear_pairs();
         self.tested = 0;
         self.moved = 0;
-        self.moved_ids.clear();
+        recycle(&mut self.moved_ids);
         self.touched = false;
     }
 
     pub fn clear_pairs(&mut self) {
-        self.pairs.clear();
-        self.came.clear();
-        self.went.clear();
-        self.whole.clear();
+        recycle(&mut self.pairs);
+        recycle(&mut self.came);
+        recycle(&mut self.went);
+        recycle(&mut self.whole);
     }
 }
 
@@ -102,8 +102,14 @@ impl<const D: usize> CrossLink<D> {
         self.prepare();
         self.clean_way(out);
         self.far_members(out);
+        // Where all have just come nobody is there to notice them but themselves.
+        let anybody = self.changed.len() < self.len
+            || self
+                .blocks
+                .iter()
+                .any(|block| block.used() & !block.dirty != 0);
         for was in &self.changed {
-            self.dirty_way(was, out);
+            self.dirty_way(was, anybody, out);
         }
         self.settle(out);
     }
@@ -423,7 +429,7 @@ impl<const D: usize> CrossLink<D> {
         }
     }
 
-    fn dirty_way(&self, was: &Was<D>, out: &mut Candidates) {
+    fn dirty_way(&self, was: &Was<D>, anybody: bool, out: &mut Candidates) {
         let id = was.id;
         let now = &self.members[id];
         let at = self.position(id);
@@ -431,7 +437,9 @@ impl<const D: usize> CrossLink<D> {
             out.whole.push(id);
         }
         let places = [was.target.zip(was.at), now.target.zip(at)];
-        self.viewers_around(id, places, out);
+        if anybody {
+            self.viewers_around(id, places, out);
+        }
     }
 
     /// Targets within the wider bound of a viewer, that are on its layers, and whether they are within
@@ -443,7 +451,7 @@ impl<const D: usize> CrossLink<D> {
         if viewer.is_blind() {
             return;
         }
-        let mut check = |b: &Block<D>, lane: usize| {
+        let check = |b: &Block<D>, lane: usize, found: &mut dyn FnMut(Id, bool)| {
             let target = b.ids[lane];
             if let Some(seen) = &self.members[target].target
                 && target != id
@@ -461,15 +469,26 @@ impl<const D: usize> CrossLink<D> {
             if b.targets == 0 || !viewer.bounds(b.extra, least(at, at, b.lo, b.hi)).1 {
                 continue;
             }
-            // Those that may be: without extra range exactly those that are.
-            let (_, wide) = within(viewer, b.extra, at, &b.pos);
-            lanes(b.targets & wide).for_each(|lane| check(b, lane));
+            let (near, wide) = within(viewer, b.extra, at, &b.pos);
+            if b.extra == 0.0 && viewer.sees & b.layers != 0 {
+                for lane in lanes(b.targets & wide) {
+                    if b.ids[lane] != id {
+                        found(b.ids[lane], near >> lane & 1 == 1);
+                    }
+                }
+            } else {
+                lanes(b.targets & wide).for_each(|lane| check(b, lane, &mut found));
+            }
         }
         for &target in self.classes.far() {
             if let Some(slot) = self.slot(target)
                 && self.roles(target).target.is_none()
             {
-                check(&self.blocks[slot.block as usize], slot.lane as usize);
+                check(
+                    &self.blocks[slot.block as usize],
+                    slot.lane as usize,
+                    &mut found,
+                );
             }
         }
     }
@@ -542,7 +561,7 @@ impl<const D: usize> CrossLink<D> {
     /// Present positions become the settled ones.
     fn settle(&mut self, out: &mut Candidates) {
         let mut changed = core::mem::take(&mut self.changed);
-        for was in changed.drain(..) {
+        for was in &changed {
             let now = self.position(was.id);
             if now.is_some() && was.at.is_some() && now != was.at {
                 out.moved += 1;
@@ -556,6 +575,7 @@ impl<const D: usize> CrossLink<D> {
                 self.members.release(was.id);
             }
         }
+        recycle(&mut changed);
         self.changed = changed;
         for &index in &self.listed {
             let block = &self.blocks[index as usize];
@@ -567,7 +587,7 @@ impl<const D: usize> CrossLink<D> {
         }
         let (blocks, which) = (&mut *self.blocks, &*self.listed);
         pulp::Arch::new().dispatch(Settle { blocks, which });
-        self.listed.clear();
+        recycle(&mut self.listed);
         self.slack = 0.0;
     }
 }

@@ -159,6 +159,16 @@ struct Was<const D: usize> {
     target: Option<Target>,
 }
 
+/// Empties a buffer for the next update. One that was far too large for this one gives its memory
+/// back: after all have come at once it would hold more than the members do.
+pub(crate) fn recycle<T>(buffer: &mut Vec<T>) {
+    let used = buffer.len();
+    buffer.clear();
+    if buffer.capacity() > 4096 && buffer.capacity() / 16 > used {
+        buffer.shrink_to(4 * used);
+    }
+}
+
 impl<const D: usize> Default for CrossLink<D> {
     fn default() -> Self {
         Self::new()

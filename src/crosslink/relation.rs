@@ -1,7 +1,6 @@
 //! The view relation by id, for those who use the structure without Bevy.
 
-use super::{Candidates, CrossLink, Id, delta, in_view};
-use std::collections::HashMap;
+use super::{Candidates, CrossLink, Id, delta, in_view, table::Table};
 
 /// Who has whom in view, and what changed in the last update.
 ///
@@ -10,8 +9,8 @@ use std::collections::HashMap;
 /// decides.
 #[derive(Debug, Default)]
 pub struct Relation {
-    /// By viewer, ascending; nobody's view is empty.
-    views: HashMap<Id, Vec<Id>>,
+    /// By viewer, ascending; held unless it is empty.
+    views: Table<Vec<Id>>,
     candidates: Candidates,
     changes: Changes,
 }
@@ -38,36 +37,39 @@ impl Relation {
         self.changes.entered.clear();
         self.changes.left.clear();
         link.detect(&mut self.candidates);
-        let pairs = &mut self.candidates.pairs;
-        for &(viewer, target) in &self.candidates.came {
-            let view = self.views.entry(viewer).or_default();
-            let at = view.partition_point(|&other| other < target);
-            view.insert(at, target);
+        let Candidates {
+            pairs,
+            whole,
+            came,
+            went,
+            ..
+        } = &mut self.candidates;
+        for &(viewer, target) in &*came {
+            insert(&mut self.views, viewer, target);
         }
-        for &(viewer, target) in &self.candidates.went {
-            forget(&mut self.views, viewer, target);
+        for &(viewer, target) in &*went {
+            remove(&mut self.views, viewer, target);
         }
-        self.changes.entered.append(&mut self.candidates.came);
-        self.changes.left.append(&mut self.candidates.went);
-        for &viewer in &self.candidates.whole {
-            if let Some(view) = self.views.get(&viewer) {
-                pairs.extend(view.iter().map(|&target| (viewer, target)));
-            }
-            link.targets_in_reach(viewer, |target, _| pairs.push((viewer, target)));
+        self.changes.entered.append(came);
+        self.changes.left.append(went);
+        for &viewer in &*whole {
+            compare(link, &mut self.views, viewer, &mut self.changes);
         }
         pairs.sort_unstable();
         pairs.dedup();
         for &(viewer, target) in &*pairs {
-            let view = self.views.get(&viewer).map_or(&[][..], Vec::as_slice);
-            let held = view.binary_search(&target);
-            let seen = link.sees(viewer, target, held.is_ok());
-            match held {
-                Err(at) if seen => {
-                    self.views.entry(viewer).or_default().insert(at, target);
+            // Told already, with all that the viewer sees.
+            let held = self
+                .views
+                .get(viewer)
+                .is_some_and(|view| view.binary_search(&target).is_ok());
+            match (held, link.sees(viewer, target, held)) {
+                (false, true) => {
+                    insert(&mut self.views, viewer, target);
                     self.changes.entered.push((viewer, target));
                 }
-                Ok(_) if !seen => {
-                    forget(&mut self.views, viewer, target);
+                (true, false) => {
+                    remove(&mut self.views, viewer, target);
                     self.changes.left.push((viewer, target));
                 }
                 _ => {}
@@ -80,18 +82,63 @@ impl Relation {
 
     /// Whom `viewer` has in view, ascending.
     pub fn in_view(&self, viewer: Id) -> &[Id] {
-        self.views.get(&viewer).map_or(&[], Vec::as_slice)
+        self.views.get(viewer).map_or(&[], Vec::as_slice)
     }
 }
 
-/// Takes a target out of a view.
-fn forget(views: &mut HashMap<Id, Vec<Id>>, viewer: Id, target: Id) {
-    if let Some(view) = views.get_mut(&viewer) {
-        if let Ok(at) = view.binary_search(&target) {
-            view.remove(at);
+/// Puts a target into a view.
+fn insert(views: &mut Table<Vec<Id>>, viewer: Id, target: Id) {
+    if views.get(viewer).is_none_or(Vec::is_empty) {
+        views.hold(viewer);
+    }
+    let view = &mut views[viewer];
+    let at = view.partition_point(|&other| other < target);
+    view.insert(at, target);
+}
+
+/// Takes a target out of a view that it is in.
+fn remove(views: &mut Table<Vec<Id>>, viewer: Id, target: Id) {
+    let view = &mut views[viewer];
+    let at = view.partition_point(|&other| other < target);
+    view.remove(at);
+    if view.is_empty() {
+        views.release(viewer);
+    }
+}
+
+/// Brings a whole view up to date: all that is in reach beside all that was in view.
+fn compare<const D: usize>(
+    link: &CrossLink<D>,
+    views: &mut Table<Vec<Id>>,
+    viewer: Id,
+    changes: &mut Changes,
+) {
+    let had = views.get(viewer).map_or(&[][..], Vec::as_slice);
+    let mut reached = Vec::new();
+    link.targets_in_reach(viewer, |target, near| reached.push((target, near)));
+    reached.sort_unstable();
+    let mut gone = had.iter().copied().peekable();
+    reached.retain(|&(target, near)| {
+        while let Some(other) = gone.next_if(|&other| other < target) {
+            changes.left.push((viewer, other));
         }
-        if view.is_empty() {
-            views.remove(&viewer);
+        let held = gone.next_if_eq(&target).is_some();
+        if near && !held {
+            changes.entered.push((viewer, target));
+        }
+        held || near
+    });
+    changes.left.extend(gone.map(|other| (viewer, other)));
+    match (had.is_empty(), reached.is_empty()) {
+        (true, true) => {}
+        (false, true) => views.release(viewer),
+        (empty, false) => {
+            if empty {
+                views.hold(viewer);
+            }
+            let view = &mut views[viewer];
+            view.clear();
+            view.extend(reached.iter().map(|&(target, _)| target));
         }
     }
 }

@@ -7,18 +7,18 @@ use core::ops::{Index, IndexMut};
 const PAGE: usize = 1024;
 
 /// Entries by id, in pages that exist while one of their entries is held.
-#[derive(Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Table<T> {
     pages: Vec<Option<Box<Page<T>>>>,
 }
 
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 struct Page<T> {
     entries: [T; PAGE],
     held: usize,
 }
 
-impl<T: Copy + Default> Table<T> {
+impl<T: Clone + Default> Table<T> {
     pub fn new() -> Self {
         Self { pages: Vec::new() }
     }
@@ -38,7 +38,7 @@ impl<T: Copy + Default> Table<T> {
         }
         let page = self.pages[page].get_or_insert_with(|| {
             Box::new(Page {
-                entries: [T::default(); PAGE],
+                entries: core::array::from_fn(|_| T::default()),
                 held: 0,
             })
         });
