@@ -64,11 +64,13 @@ pub(crate) fn emit(
                 let came = came.iter().map(|enter| enter.target);
                 update(&mut view.0, gone, came, list);
             }
-            if listed {
-                seen.extend(gone.iter().map(|leave| (leave.target, viewer, false)));
-                seen.extend(came.iter().map(|enter| (enter.target, viewer, true)));
-            }
         }
+    }
+    if listed {
+        let left = changes.left.iter();
+        seen.extend(left.map(|leave| (leave.target, leave.viewer, false)));
+        let entered = changes.entered.iter();
+        seen.extend(entered.map(|enter| (enter.target, enter.viewer, true)));
     }
     seen.retain(|&(target, ..)| seen_by.contains(target));
     seen.sort_unstable();

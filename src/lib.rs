@@ -60,6 +60,7 @@ mod propagate;
 mod report;
 mod stats;
 mod sync;
+mod workers;
 
 pub use aoi::Aoi;
 pub use components::*;

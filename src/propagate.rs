@@ -26,9 +26,9 @@ pub(crate) fn propagate(
     mut changed: Local<Vec<Entity>>,
     mut stack: Local<Vec<(Entity, Option<GlobalTransform>)>>,
 ) {
-    for (transform, mut global) in &mut alone {
+    alone.par_iter_mut().for_each(|(transform, mut global)| {
         *global = GlobalTransform::from(*transform);
-    }
+    });
     changed.clear();
     changed.extend(&trees.p0());
     changed.sort_unstable();

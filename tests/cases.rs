@@ -16,6 +16,8 @@ use std::{
 #[expect(dead_code, reason = "other set-ups and hooks are for other tests")]
 #[path = "support/scenario.rs"]
 mod scenario;
+#[path = "support/threads.rs"]
+mod threads;
 
 use scenario::{Root, Run, Scenario, Setup};
 
@@ -27,6 +29,7 @@ const SETUP: Setup = Setup {
 };
 
 fn main() -> ExitCode {
+    threads::from_environment();
     let (folder, shown) = match std::env::var_os("AOI_CASES") {
         Some(folder) => (PathBuf::from(&folder), PathBuf::from(folder)),
         None => (

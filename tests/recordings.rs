@@ -15,12 +15,15 @@ use std::{
 mod recording;
 #[path = "../examples/support/replay.rs"]
 mod replay;
+#[path = "support/threads.rs"]
+mod threads;
 
 use recording::Recording;
 use replay::{Outcome, replay};
 
 #[test]
 fn recorded_movement_tells_what_brute_force_says() {
+    threads::from_environment();
     let folder = std::env::var_os("AOI_RECORDINGS").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/recordings"),
         PathBuf::from,

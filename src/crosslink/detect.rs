@@ -19,6 +19,8 @@
 //!
 //! Members of the far classes (see `classes.rs`) look for themselves, in both ways.
 
+use core::ops::Range;
+
 use super::{
     CrossLink, Id, Target, Was,
     block::{Axis, BITS, Block, LANES, Lanes, Look, lanes},
@@ -61,6 +63,15 @@ impl Candidates {
         self.touched = false;
     }
 
+    /// Appends what another part of the work found.
+    pub fn append(&mut self, other: &mut Self) {
+        self.pairs.append(&mut other.pairs);
+        self.came.append(&mut other.came);
+        self.went.append(&mut other.went);
+        self.whole.append(&mut other.whole);
+        self.tested += other.tested;
+    }
+
     pub fn clear_pairs(&mut self) {
         recycle(&mut self.pairs);
         recycle(&mut self.came);
@@ -90,17 +101,50 @@ macro_rules! with_area {
     };
 }
 
+/// Who does the work: one thread, or several that share it.
+pub(crate) trait Workers {
+    /// Runs `work` for all of `0..count`, in parts, and appends what the parts find in their order.
+    fn find(
+        &self,
+        count: usize,
+        out: &mut Candidates,
+        work: impl Fn(Range<usize>, &mut Candidates) + Sync,
+    );
+
+    /// Runs `work` for all items, in parts.
+    fn each<T: Send>(&self, items: &mut [T], work: impl Fn(&mut [T]) + Sync);
+}
+
+/// One thread.
+pub(crate) struct Alone;
+
+impl Workers for Alone {
+    fn find(
+        &self,
+        count: usize,
+        out: &mut Candidates,
+        work: impl Fn(Range<usize>, &mut Candidates) + Sync,
+    ) {
+        work(0..count, out);
+    }
+
+    fn each<T: Send>(&self, items: &mut [T], work: impl Fn(&mut [T]) + Sync) {
+        work(items);
+    }
+}
+
 impl<const D: usize> CrossLink<D> {
     /// Appends the candidates since the last call and makes the present positions the settled
-    /// ones. Without any change it costs O(1).
-    pub(crate) fn detect(&mut self, out: &mut Candidates) {
+    /// ones. Without any change it costs O(1). Candidates and their order do not depend on who
+    /// does the work.
+    pub(crate) fn detect(&mut self, workers: &impl Workers, out: &mut Candidates) {
         if self.listed.is_empty() && self.changed.is_empty() {
             return;
         }
         out.touched = true;
         self.maintain();
-        self.prepare();
-        self.clean_way(out);
+        self.prepare(workers);
+        self.clean_way(workers, out);
         self.far_members(out);
         // Where all have just come nobody is there to notice them but themselves.
         let anybody = self.changed.len() < self.len
@@ -108,10 +152,12 @@ impl<const D: usize> CrossLink<D> {
                 .blocks
                 .iter()
                 .any(|block| block.used() & !block.dirty != 0);
-        for was in &self.changed {
-            self.dirty_way(was, anybody, out);
-        }
-        self.settle(out);
+        workers.find(self.changed.len(), out, |range, out| {
+            for was in &self.changed[range] {
+                self.dirty_way(was, anybody, out);
+            }
+        });
+        self.settle(workers, out);
     }
 
     /// Keeps classes and bands fit for what the members have become.
@@ -125,60 +171,72 @@ impl<const D: usize> CrossLink<D> {
     }
 
     /// Finds out who moved, and takes those who jumped out of the clean way.
-    fn prepare(&mut self) {
+    fn prepare(&mut self, workers: &impl Workers) {
         let jump = self.rows.jump();
         self.slack = 0.0;
-        let listed = core::mem::take(&mut self.listed);
-        let run = |blocks: &mut [Block<D>], which: &[u32]| {
-            pulp::Arch::new().dispatch(Prepare { blocks, which });
-        };
-        run(&mut self.blocks, &listed);
-        for &index in &listed {
-            let at = index as usize;
-            if self.blocks[at].gone > jump {
-                for lane in lanes(self.blocks[at].movers) {
-                    if self.blocks[at].gone_of(lane) > jump {
-                        self.mark(self.blocks[at].ids[lane]);
+        self.each_listed(workers, |blocks| {
+            pulp::Arch::new().dispatch(Prepare { blocks });
+        });
+        for at in 0..self.listed.len() {
+            let index = self.listed[at] as usize;
+            if self.blocks[index].gone > jump {
+                for lane in lanes(self.blocks[index].movers) {
+                    if self.blocks[index].gone_of(lane) > jump {
+                        self.mark(self.blocks[index].ids[lane]);
                     }
                 }
-                run(&mut self.blocks, &[index]);
+                self.blocks[index].prepare();
             }
-            self.slack = self.slack.max(self.blocks[at].gone);
+            self.slack = self.slack.max(self.blocks[index].gone);
         }
-        self.listed = listed;
     }
 
-    fn clean_way(&self, out: &mut Candidates) {
-        let reach = widened(self.classes.reach() + self.slack);
+    /// Runs `work`, which passes over blocks that are not listed, for all that are.
+    fn each_listed(&mut self, workers: &impl Workers, work: impl Fn(&mut [Block<D>]) + Sync) {
+        if self.listed.len() * 2 < self.blocks.len() {
+            for &index in &self.listed {
+                work(&mut self.blocks[index as usize..=index as usize]);
+            }
+        } else {
+            workers.each(&mut self.blocks, work);
+        }
+    }
+
+    fn clean_way(&self, workers: &impl Workers, out: &mut Candidates) {
         if self.classes.reach() == 0.0 {
             return;
         }
+        let reach = widened(self.classes.reach() + self.slack);
         // Few viewers among many who move: only around those who see.
         if self.classes.common_viewers() * 4 < self.listed.len() * LANES
             && self.blocks.len() < self.listed.len() * 8
         {
-            for a in self.blocks.iter().filter(|a| a.viewers != 0) {
+            workers.find(self.blocks.len(), out, |range, out| {
+                for a in self.blocks[range].iter().filter(|a| a.viewers != 0) {
+                    for other in self.rows.near(a.lo, a.hi, reach) {
+                        let b = &self.blocks[other as usize];
+                        if a.movers | b.movers != 0 {
+                            self.look_at(a, b, out);
+                        }
+                    }
+                }
+            });
+            return;
+        }
+        workers.find(self.listed.len(), out, |range, out| {
+            for &index in &self.listed[range] {
+                let a = &self.blocks[index as usize];
+                if a.movers == 0 || (a.viewers | a.targets) == 0 {
+                    continue;
+                }
                 for other in self.rows.near(a.lo, a.hi, reach) {
                     let b = &self.blocks[other as usize];
-                    if a.movers | b.movers != 0 {
-                        self.look_at(a, b, out);
+                    if b.movers == 0 || index <= other {
+                        self.meet(a, b, index == other, out);
                     }
                 }
             }
-            return;
-        }
-        for &index in &self.listed {
-            let a = &self.blocks[index as usize];
-            if a.movers == 0 || (a.viewers | a.targets) == 0 {
-                continue;
-            }
-            for other in self.rows.near(a.lo, a.hi, reach) {
-                let b = &self.blocks[other as usize];
-                if b.movers == 0 || index <= other {
-                    self.meet(a, b, index == other, out);
-                }
-            }
-        }
+        });
     }
 
     /// All pairs of two blocks, in both directions; `same` if they are one.
@@ -559,7 +617,7 @@ impl<const D: usize> CrossLink<D> {
     }
 
     /// Present positions become the settled ones.
-    fn settle(&mut self, out: &mut Candidates) {
+    fn settle(&mut self, workers: &impl Workers, out: &mut Candidates) {
         let mut changed = core::mem::take(&mut self.changed);
         for was in &changed {
             let now = self.position(was.id);
@@ -585,8 +643,9 @@ impl<const D: usize> CrossLink<D> {
                     .extend(lanes(block.movers).map(|lane| block.ids[lane]));
             }
         }
-        let (blocks, which) = (&mut *self.blocks, &*self.listed);
-        pulp::Arch::new().dispatch(Settle { blocks, which });
+        self.each_listed(workers, |blocks| {
+            pulp::Arch::new().dispatch(Settle { blocks });
+        });
         recycle(&mut self.listed);
         self.slack = 0.0;
     }
@@ -662,10 +721,9 @@ impl<A: Area<D>, const D: usize> pulp::NullaryFnOnce for Within<'_, A, D> {
     }
 }
 
-/// [`Block::prepare`] for some blocks.
+/// [`Block::prepare`] for those of some blocks that are listed.
 struct Prepare<'a, const D: usize> {
     blocks: &'a mut [Block<D>],
-    which: &'a [u32],
 }
 
 impl<const D: usize> pulp::NullaryFnOnce for Prepare<'_, D> {
@@ -673,16 +731,15 @@ impl<const D: usize> pulp::NullaryFnOnce for Prepare<'_, D> {
 
     #[inline(always)]
     fn call(self) {
-        for &index in self.which {
-            self.blocks[index as usize].prepare();
+        for block in self.blocks.iter_mut().filter(|block| block.listed) {
+            block.prepare();
         }
     }
 }
 
-/// [`Block::settle`] for some blocks.
+/// [`Block::settle`] for those of some blocks that are listed.
 struct Settle<'a, const D: usize> {
     blocks: &'a mut [Block<D>],
-    which: &'a [u32],
 }
 
 impl<const D: usize> pulp::NullaryFnOnce for Settle<'_, D> {
@@ -690,8 +747,8 @@ impl<const D: usize> pulp::NullaryFnOnce for Settle<'_, D> {
 
     #[inline(always)]
     fn call(self) {
-        for &index in self.which {
-            self.blocks[index as usize].settle();
+        for block in self.blocks.iter_mut().filter(|block| block.listed) {
+            block.settle();
         }
     }
 }

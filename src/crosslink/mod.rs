@@ -70,7 +70,7 @@ mod rows;
 mod table;
 mod view;
 
-pub(crate) use detect::Candidates;
+pub(crate) use detect::{Alone, Candidates, Workers};
 pub use relation::{Changes, Relation};
 pub use view::{Shape, Target, Viewer, in_range, in_view};
 pub(crate) use view::{delta, squared};
@@ -164,6 +164,21 @@ struct Was<const D: usize> {
 pub(crate) fn recycle<T>(buffer: &mut Vec<T>) {
     let used = buffer.len();
     buffer.clear();
+    trim(buffer, used);
+}
+
+/// Moves all items behind those of another list; for the memory see [`recycle`].
+pub(crate) fn pour<T>(from: &mut Vec<T>, into: &mut Vec<T>) {
+    if into.is_empty() {
+        core::mem::swap(from, into);
+        return;
+    }
+    let used = from.len();
+    into.append(from);
+    trim(from, used);
+}
+
+fn trim<T>(buffer: &mut Vec<T>, used: usize) {
     if buffer.capacity() > 4096 && buffer.capacity() / 16 > used {
         buffer.shrink_to(4 * used);
     }

@@ -1,6 +1,6 @@
 //! The view relation by id, for those who use the structure without Bevy.
 
-use super::{Candidates, CrossLink, Id, delta, in_view, table::Table};
+use super::{Alone, Candidates, CrossLink, Id, delta, in_view, table::Table};
 
 /// Who has whom in view, and what changed in the last update.
 ///
@@ -36,7 +36,7 @@ impl Relation {
         self.candidates.clear();
         self.changes.entered.clear();
         self.changes.left.clear();
-        link.detect(&mut self.candidates);
+        link.detect(&Alone, &mut self.candidates);
         let Candidates {
             pairs,
             whole,

@@ -14,10 +14,15 @@ use crate::{
     run::{Done, Run},
     scene::{Order, Stage},
 };
-use bevy::{prelude::*, time::TimeUpdateStrategy, transform::TransformSystems};
+use bevy::{
+    app::{TaskPoolOptions, TaskPoolPlugin},
+    prelude::*,
+    time::TimeUpdateStrategy,
+    transform::TransformSystems,
+};
 use bevy_aoi::prelude::*;
 use people::{Bare, spawn};
-use std::time::Duration;
+use std::{thread, time::Duration};
 
 /// What finds the changes.
 pub enum Finder {
@@ -50,7 +55,14 @@ impl AppRun {
     pub fn new(stage: Stage, finder: Finder) -> Self {
         let mut app = App::new();
         let scene = stage.scene();
-        app.add_plugins(MinimalPlugins)
+        // Bevy sets a core each aside for IO and for asynchronous tasks, which leaves one of two; here
+        // nobody else needs them.
+        let mut threads = TaskPoolOptions::default();
+        threads.compute.min_threads = thread::available_parallelism().map_or(1, usize::from);
+        let pool = TaskPoolPlugin {
+            task_pool_options: threads,
+        };
+        app.add_plugins(MinimalPlugins.set(pool))
             .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs_f64(
                 1.0 / 60.0,
             )))
