@@ -337,15 +337,15 @@ impl<const D: usize> Judge<'_, D> {
             let whole = cap.is_some() || group.iter().any(|&(_, target)| target == viewer);
             choice.clear();
             if whole && self.certain && cap.is_none() {
-                self.compare(seeing.as_ref(), view, choice);
                 if seeing.is_none() && !self.entities.contains_spawned(viewer) {
-                    let reason = LeaveReason::Despawned;
-                    left.extend(choice.pool.drain(..).map(|target| LeaveView {
+                    left.extend(view.iter().map(|&target| LeaveView {
                         viewer,
                         target,
-                        reason,
+                        reason: LeaveReason::Despawned,
                     }));
+                    continue;
                 }
+                self.compare(seeing.as_ref(), view, choice);
             } else if whole {
                 self.reachable(viewer, seeing.as_ref(), view, &mut choice.pool);
             } else {

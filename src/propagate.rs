@@ -11,13 +11,19 @@ use bevy::prelude::*;
 
 type Changes = Or<(Changed<Transform>, Changed<ChildOf>, Added<GlobalTransform>)>;
 
+type NoTree = (Without<ChildOf>, Without<Children>);
+
+type Alone = (&'static Transform, &'static mut GlobalTransform);
+
+type AloneItem<'a> = (&'a Transform, Mut<'a, GlobalTransform>);
+
 type InTree = Or<(With<ChildOf>, With<Children>)>;
 
 pub(crate) fn propagate(
-    mut alone: Query<
-        (&Transform, &mut GlobalTransform),
-        (Changes, Without<ChildOf>, Without<Children>),
-    >,
+    mut alone: ParamSet<(
+        Query<Alone, (Changed<Transform>, NoTree)>,
+        Query<Alone, (Added<GlobalTransform>, NoTree)>,
+    )>,
     mut trees: ParamSet<(
         Query<Entity, (Changes, InTree)>,
         Query<(&Transform, &mut GlobalTransform, Option<&Children>), InTree>,
@@ -26,9 +32,10 @@ pub(crate) fn propagate(
     mut changed: Local<Vec<Entity>>,
     mut stack: Local<Vec<(Entity, Option<GlobalTransform>)>>,
 ) {
-    alone.par_iter_mut().for_each(|(transform, mut global)| {
-        *global = GlobalTransform::from(*transform);
-    });
+    // One after the other: a query that looks for either takes longer than both.
+    let copy = |(transform, mut global): AloneItem| *global = GlobalTransform::from(*transform);
+    alone.p0().par_iter_mut().for_each(copy);
+    alone.p1().par_iter_mut().for_each(copy);
     changed.clear();
     changed.extend(&trees.p0());
     changed.sort_unstable();

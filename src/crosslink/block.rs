@@ -23,7 +23,8 @@ pub(crate) type Lanes = u32;
 /// [`span`](Self::span) of its block stays where it is, which is nearly every move. Unused lanes
 /// hold NaN positions, so a loop over all lanes finds no one there.
 ///
-/// What a move reads lies in the first cache line, and each axis in lines of its own.
+/// What a move or a neighbour reads first lies in the first cache line, and each axis in lines of its
+/// own.
 #[derive(Clone)]
 #[repr(C, align(64))]
 pub(crate) struct Block<const D: usize> {
@@ -38,6 +39,14 @@ pub(crate) struct Block<const D: usize> {
     pub movers: Lanes,
     /// Lanes that the clean way does not cover.
     pub dirty: Lanes,
+    /// Lanes that see by distance and are of the common class of radius.
+    pub viewers: Lanes,
+    /// Lanes that can be seen and are of the common class of extra range.
+    pub targets: Lanes,
+    /// Greatest extra range of a target among the lanes; may be larger than needed.
+    pub extra: f32,
+    /// Greatest distance between `pos` and `old`, rounded up; known after `prepare`.
+    pub gone: f32,
     /// In the list of blocks that were written to since the last update.
     pub listed: bool,
     /// Position now.
@@ -46,18 +55,10 @@ pub(crate) struct Block<const D: usize> {
     pub old: [Axis; D],
     pub ids: [Id; LANES],
     pub len: usize,
-    /// Lanes that see by distance and are of the common class of radius.
-    pub viewers: Lanes,
-    /// Lanes that can be seen and are of the common class of extra range.
-    pub targets: Lanes,
     /// What the viewers among the lanes have in common.
     pub look: Look<D>,
-    /// Greatest extra range of a target among the lanes; may be larger than needed.
-    pub extra: f32,
     /// Layers that all targets among the lanes are on; may be fewer than there are.
     pub layers: u32,
-    /// Greatest distance between `pos` and `old`, rounded up; known after `prepare`.
-    pub gone: f32,
     pub row: u32,
     pub prev: u32,
     pub next: u32,

@@ -5,7 +5,7 @@
 
 use std::{
     fmt::{self, Write},
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, Once},
 };
 
 use bevy::{
@@ -33,6 +33,10 @@ pub fn stay_on_this_thread(app: &mut App) {
 
 /// Runs `piece` and returns the warnings and errors that this crate logged meanwhile.
 pub fn warnings(piece: impl FnOnce()) -> Vec<String> {
+    // While there is one subscriber only, `tracing` asks that of the thread that reaches a line first
+    // whether anybody wants it, and keeps the answer for all. So threads without one get a silent one.
+    static SILENT: Once = Once::new();
+    SILENT.call_once(|| drop(subscriber::set_global_default(registry())));
     let lines = Lines::default();
     let kept = lines.0.clone();
     subscriber::with_default(registry().with(lines), piece);
