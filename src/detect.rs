@@ -3,7 +3,9 @@
 //!
 //! The structure names pairs that may have changed by position or parameters; what it does not
 //! know of (pins, `AlwaysInView`, several spaces, the dead) adds its own. Each candidate is then
-//! judged by [`Store::judge`], and nothing else decides. Nothing of the world is written here.
+//! judged by [`Store::judge`]. Where no override is in use, what differs by distance alone is certain
+//! and is told without a look at the relation; the arithmetic is the same. Nothing of the world is
+//! written here.
 
 use bevy::{
     ecs::{

@@ -1,6 +1,6 @@
 //! The one function that decides whether a pair is in view, and which rule keeps it apart.
 //!
-//! `detect` asks it for every candidate and makes a [`LeaveReason`](crate::LeaveReason) of the
+//! `detect` asks it for every candidate that is not certain and makes a [`LeaveReason`](crate::LeaveReason) of the
 //! answer; [`Aoi::why_not`](crate::Aoi::why_not) shows the answer as it is.
 
 use bevy::prelude::*;

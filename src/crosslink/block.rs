@@ -1,5 +1,10 @@
 //! The node of the list: up to [`LANES`] members side by side.
 
+#![expect(
+    clippy::needless_range_loop,
+    reason = "an index into several arrays is what becomes SIMD"
+)]
+
 use core::ops::{Index, IndexMut};
 
 use super::{

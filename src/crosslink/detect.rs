@@ -1,7 +1,8 @@
 //! From positions to changes, without building a neighbour set.
 //!
 //! Two ways yield *candidates*; whether a candidate pair is in view is decided elsewhere, by one
-//! function, against the relation that holds.
+//! function, against the relation that holds. Where positions and layers alone say what was and what is
+//! in view, which is nearly always, the answer is given here, by the same arithmetic (`view.rs`).
 //!
 //! The *clean way* serves pairs of which both ends were there at the last update with the same
 //! parameters. If such a pair is in view it was within `r + margin` then, if not it was beyond
@@ -14,23 +15,23 @@
 //! all viewers of two blocks are alike, one test serves both directions. Without a margin the old
 //! positions also say who was in view, so what differs is certain, and nothing has to decide.
 //!
-//! The *dirty way* serves a member that is new or gone, has other parameters, or jumped further
-//! than the walk looks. A dirty viewer: all that it has in view, and all around its new place. A
-//! dirty target: the viewers around its old and its new place. A clean viewer that had the target
-//! in view was within reach of its old place, so nothing is missed.
+//! The *dirty way* serves a member that is new or gone, has other parameters, or jumped further than
+//! the walk looks: see `dirty.rs`.
 //!
 //! Members of the far classes (see `classes.rs`) look for themselves, in both ways.
-//!
-//! Loops over all lanes of a block are compiled for several instruction sets, by `pulp`, which picks
-//! one when the program runs. What they compute is the same on each: one rounding per operation.
 
 use core::ops::Range;
 
 use super::{
-    CrossLink, Id, Target, Was,
-    block::{Axis, BITS, Block, LANES, Lanes, Look, lanes},
-    delta, recycle,
-    view::{Area, Boxed, Round, Shape, Upright, Verge, Viewer, in_view, squared, widened},
+    CrossLink, Id,
+    block::{Block, LANES, Lanes, Look, lanes},
+    delta,
+    kernel::{
+        Prepare, Settle, all_alike, around, crossed, least, moved_pairs, on_verge, undecided,
+        with_area, worth_a_look,
+    },
+    recycle,
+    view::{Area, Boxed, Round, Shape, Upright, Viewer, widened},
 };
 
 /// Pairs that may have come into view or dropped out since the last update.
@@ -83,27 +84,6 @@ impl Candidates {
         recycle(&mut self.went);
         recycle(&mut self.whole);
     }
-}
-
-/// Runs `$body` with `$area` worked out for the shape of a viewer that is not blind, and targets
-/// with an extra range.
-macro_rules! with_area {
-    ($viewer:expr, $extra:expr, |$area:ident| $body:expr) => {
-        match $viewer.shape {
-            Shape::Round => {
-                let $area = <Round as Area<D>>::new($viewer, $extra);
-                $body
-            }
-            Shape::Square | Shape::Box { .. } => {
-                let $area = <Boxed<D> as Area<D>>::new($viewer, $extra);
-                $body
-            }
-            Shape::Cylinder { .. } => {
-                let $area = <Upright as Area<D>>::new($viewer, $extra);
-                $body
-            }
-        }
-    };
 }
 
 /// Who does the work: one thread, or several that share it.
@@ -514,135 +494,6 @@ impl<const D: usize> CrossLink<D> {
         }
     }
 
-    fn dirty_way(&self, was: &Was<D>, anybody: bool, out: &mut Candidates) {
-        let id = was.id;
-        let now = &self.members[id];
-        let at = self.position(id);
-        if was.viewer.is_some() || now.viewer.is_some() {
-            out.whole.push(id);
-        }
-        let places = [was.target.zip(was.at), now.target.zip(at)];
-        if anybody {
-            self.viewers_around(id, places, out);
-        }
-    }
-
-    /// Targets within the wider bound of a viewer, that are on its layers, and whether they are within
-    /// the narrower one: in view are those, and of the others those that were in view.
-    pub(crate) fn targets_in_reach(&self, id: Id, mut found: impl FnMut(Id, bool)) {
-        let (Some(viewer), Some(at)) = (&self.viewer(id), self.position(id)) else {
-            return;
-        };
-        if viewer.is_blind() {
-            return;
-        }
-        let check = |b: &Block<D>, lane: usize, found: &mut dyn FnMut(Id, bool)| {
-            let target = b.ids[lane];
-            if let Some(seen) = &self.members[target].target
-                && target != id
-                && viewer.sees & seen.layers != 0
-            {
-                let (near, wide) = viewer.bounds(seen.extra(), delta(at, b.position(lane)));
-                if wide {
-                    found(target, near);
-                }
-            }
-        };
-        let reach = widened(viewer.reach() + self.classes.common_target());
-        for other in self.rows.near(at, at, reach) {
-            let b = &self.blocks[other as usize];
-            if b.targets == 0 || !viewer.bounds(b.extra, least(at, at, b.lo, b.hi)).1 {
-                continue;
-            }
-            let (near, wide) = within(viewer, b.extra, at, &b.pos);
-            if b.extra == 0.0 && viewer.sees & b.layers != 0 {
-                for lane in lanes(b.targets & wide) {
-                    if b.ids[lane] != id {
-                        found(b.ids[lane], near >> lane & 1 == 1);
-                    }
-                }
-            } else {
-                lanes(b.targets & wide).for_each(|lane| check(b, lane, &mut found));
-            }
-        }
-        for &target in self.classes.far() {
-            if let Some(slot) = self.slot(target)
-                && self.roles(target).target.is_none()
-            {
-                check(
-                    &self.blocks[slot.block as usize],
-                    slot.lane as usize,
-                    &mut found,
-                );
-            }
-        }
-    }
-
-    /// Clean viewers that had a dirty target in reach at its old place, or have it at its new one,
-    /// which may be missing. Dirty viewers look for themselves.
-    fn viewers_around(
-        &self,
-        id: Id,
-        [old, new]: [Option<(Target, [f32; D])>; 2],
-        out: &mut Candidates,
-    ) {
-        for (then, place) in [(true, old), (false, new)] {
-            let Some((target, at)) = place else { continue };
-            let mut check = |b: &Block<D>, lane: usize, certain: bool| {
-                let pair = (b.ids[lane], id);
-                let Some(viewer) = &self.members[pair.0].viewer else {
-                    return;
-                };
-                if pair.0 == id {
-                    return;
-                }
-                out.tested += 1;
-                let sees = |place: Option<(Target, [f32; D])>, from: [f32; D], held: bool| {
-                    place.map(|(target, at)| in_view(viewer, &target, delta(from, at), held))
-                };
-                let was = sees(old, b.old_position(lane), true);
-                let is = sees(new, b.position(lane), false);
-                let same_layers = new.is_some_and(|(target, _)| viewer.sees & target.layers != 0);
-                if viewer.leave_margin > 0.0 || !certain || (then && !same_layers) {
-                    if if then { was } else { is } == Some(true) {
-                        out.pairs.push(pair);
-                    }
-                } else if then && was == Some(true) && is == Some(false) {
-                    out.went.push(pair);
-                } else if !then && is == Some(true) && was != Some(true) {
-                    out.came.push(pair);
-                }
-            };
-            if self.classes.reach() > 0.0 {
-                let reach = widened(self.classes.common_viewer() + target.extra() + self.slack);
-                for other in self.rows.near(at, at, reach) {
-                    let b = &self.blocks[other as usize];
-                    let mut among = b.viewers & !b.dirty;
-                    if let Look::Same(viewer) = &b.look
-                        && among != 0
-                    {
-                        let (near, wide) = within(
-                            viewer,
-                            target.extra(),
-                            at,
-                            if then { &b.old } else { &b.pos },
-                        );
-                        among &= if then { wide } else { near };
-                    }
-                    lanes(among).for_each(|lane| check(b, lane, true));
-                }
-            }
-            for &viewer in self.classes.far() {
-                if let Some(slot) = self.slot(viewer)
-                    && self.roles(viewer).viewer.is_none()
-                    && !self.members[viewer].dirty
-                {
-                    check(&self.blocks[slot.block as usize], slot.lane as usize, false);
-                }
-            }
-        }
-    }
-
     /// Present positions become the settled ones.
     fn settle(&mut self, workers: &impl Workers, out: &mut Candidates) {
         let mut changed = core::mem::take(&mut self.changed);
@@ -676,233 +527,4 @@ impl<const D: usize> CrossLink<D> {
         recycle(&mut self.listed);
         self.slack = 0.0;
     }
-}
-
-/// Clean lanes of `a` that can be in a changed pair with a lane of `b`.
-fn moved_pairs<const D: usize>(a: &Block<D>, b: &Block<D>) -> Lanes {
-    if b.movers == 0 {
-        a.movers
-    } else {
-        a.used() & !a.dirty
-    }
-}
-
-/// Whether one test for both directions pays: most see, and nobody is seen from further away.
-fn all_alike<const D: usize>(a: &Block<D>) -> bool {
-    a.extra == 0.0 && a.viewers.count_ones() as usize * 2 > a.len
-}
-
-/// Those among some lanes of `a` that are on the verge to any lane of `b`.
-fn on_verge<const D: usize>(
-    among: Lanes,
-    verge: Option<Verge>,
-    a: &Block<D>,
-    b: &Block<D>,
-    out: &mut Candidates,
-) -> Lanes {
-    let Some(verge) = verge else { return among };
-    // The widest SIMD instructions that this machine has: half the time of SSE2.
-    pulp::Arch::new().dispatch(OnVerge {
-        among,
-        verge,
-        a,
-        b,
-        out,
-    })
-}
-
-/// Lanes within the narrower and within the wider bound of a viewer that is not blind, between it
-/// and a target with an extra range, of which one is at a place and the other in a lane.
-fn within<const D: usize>(
-    viewer: &Viewer<D>,
-    extra: f32,
-    at: [f32; D],
-    axes: &[Axis; D],
-) -> (Lanes, Lanes) {
-    with_area!(viewer, extra, |area| pulp::Arch::new().dispatch(Within {
-        area,
-        at,
-        axes
-    }))
-}
-
-struct Within<'a, A, const D: usize> {
-    area: A,
-    at: [f32; D],
-    axes: &'a [Axis; D],
-}
-
-impl<A: Area<D>, const D: usize> pulp::NullaryFnOnce for Within<'_, A, D> {
-    type Output = (Lanes, Lanes);
-
-    #[inline(always)]
-    fn call(self) -> (Lanes, Lanes) {
-        let (mut near, mut wide) = (0, 0);
-        for lane in 0..LANES {
-            let apart = core::array::from_fn(|axis| self.axes[axis][lane] - self.at[axis]);
-            let bounds = self.area.bounds(apart);
-            near |= if bounds.0 { BITS[lane] } else { 0 };
-            wide |= if bounds.1 { BITS[lane] } else { 0 };
-        }
-        (near, wide)
-    }
-}
-
-/// [`Block::prepare`] for those of some blocks that are listed.
-struct Prepare<'a, const D: usize> {
-    blocks: &'a mut [Block<D>],
-}
-
-impl<const D: usize> pulp::NullaryFnOnce for Prepare<'_, D> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(self) {
-        for block in self.blocks.iter_mut().filter(|block| block.listed) {
-            block.prepare();
-        }
-    }
-}
-
-/// [`Block::settle`] for those of some blocks that are listed.
-struct Settle<'a, const D: usize> {
-    blocks: &'a mut [Block<D>],
-}
-
-impl<const D: usize> pulp::NullaryFnOnce for Settle<'_, D> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(self) {
-        for block in self.blocks.iter_mut().filter(|block| block.listed) {
-            block.settle();
-        }
-    }
-}
-
-struct OnVerge<'a, const D: usize> {
-    among: Lanes,
-    verge: Verge,
-    a: &'a Block<D>,
-    b: &'a Block<D>,
-    out: &'a mut Candidates,
-}
-
-impl<const D: usize> pulp::NullaryFnOnce for OnVerge<'_, D> {
-    type Output = Lanes;
-
-    // Loops over all lanes, without a branch, become SIMD, but only what is inlined.
-    #[inline(always)]
-    fn call(self) -> Lanes {
-        if self.verge.is_one() {
-            self.lanes::<true>()
-        } else {
-            self.lanes::<false>()
-        }
-    }
-}
-
-impl<const D: usize> OnVerge<'_, D> {
-    #[inline(always)]
-    fn lanes<const ONE: bool>(self) -> Lanes {
-        let Self {
-            among,
-            verge,
-            a,
-            b,
-            out,
-        } = self;
-        // First against the box of `b`: that spares half of the lanes.
-        let mut worth = 0;
-        for lane in 0..LANES {
-            let at: [f32; D] = core::array::from_fn(|axis| a.pos[axis][lane]);
-            let least = squared(least(at, at, b.lo, b.hi));
-            let most = squared(most(at, at, b.lo, b.hi));
-            worth |= if verge.meets(least, most) {
-                BITS[lane]
-            } else {
-                0
-            };
-        }
-        worth &= among;
-        out.tested += u64::from(worth.count_ones()) * b.len as u64;
-        let mut found = 0;
-        for lane in lanes(worth) {
-            let pos = a.position(lane);
-            let mut any = false;
-            for target in 0..LANES {
-                let apart = core::array::from_fn(|axis| b.pos[axis][target] - pos[axis]);
-                any |= verge.holds::<ONE>(squared::<D>(apart));
-            }
-            found |= Lanes::from(any) << lane;
-        }
-        found
-    }
-}
-
-/// Clean lanes of `b` for which the distance test from one lane of `a` differs between old and
-/// new.
-#[inline]
-fn crossed<const D: usize, A: Area<D>>(
-    area: A,
-    verge: Option<Verge>,
-    a: &Block<D>,
-    lane: usize,
-    b: &Block<D>,
-) -> Lanes {
-    let (pos, old) = (a.position(lane), a.old_position(lane));
-    let apart = |target: usize| core::array::from_fn(|axis| b.pos[axis][target] - pos[axis]);
-    let was_apart = |target: usize| core::array::from_fn(|axis| b.old[axis][target] - old[axis]);
-    let differs = |target: usize| area.bounds(apart(target)) != area.bounds(was_apart(target));
-    let found = match verge {
-        Some(verge) => (0..LANES).fold(0, |found, target| {
-            let holds = verge.holds::<false>(squared(apart(target)));
-            found | if holds { BITS[target] } else { 0 }
-        }),
-        None => b.used(),
-    };
-    lanes(found & !b.dirty)
-        .filter(|&target| differs(target))
-        .fold(0, |found, target| found | 1 << target)
-}
-
-/// Whether some pair between a box and a block can be in range at one time and not at another.
-#[inline]
-fn undecided<const D: usize, A: Area<D>>(
-    area: A,
-    (lo, hi): ([f32; D], [f32; D]),
-    b: &Block<D>,
-) -> bool {
-    area.bounds(least(lo, hi, b.lo, b.hi)).1 && !area.bounds(most(lo, hi, b.lo, b.hi)).0
-}
-
-/// The same for one viewer, and targets with an extra range.
-fn worth_a_look<const D: usize>(
-    viewer: &Viewer<D>,
-    (lo, hi): ([f32; D], [f32; D]),
-    b: &Block<D>,
-) -> bool {
-    viewer.bounds(b.extra, least(lo, hi, b.lo, b.hi)).1
-        && !viewer.bounds(0.0, most(lo, hi, b.lo, b.hi)).0
-}
-
-/// Least `|d|` between two boxes on each axis, rounded as the differences of their positions are.
-#[inline]
-fn least<const D: usize>(lo: [f32; D], hi: [f32; D], blo: [f32; D], bhi: [f32; D]) -> [f32; D] {
-    core::array::from_fn(|axis| (blo[axis] - hi[axis]).max(lo[axis] - bhi[axis]).max(0.0))
-}
-
-/// Greatest `|d|` between two boxes on each axis.
-#[inline]
-fn most<const D: usize>(lo: [f32; D], hi: [f32; D], blo: [f32; D], bhi: [f32; D]) -> [f32; D] {
-    core::array::from_fn(|axis| (bhi[axis] - lo[axis]).max(hi[axis] - blo[axis]))
-}
-
-/// The box around a position and an old one.
-#[inline]
-fn around<const D: usize>(pos: [f32; D], old: [f32; D]) -> ([f32; D], [f32; D]) {
-    (
-        core::array::from_fn(|axis| pos[axis].min(old[axis])),
-        core::array::from_fn(|axis| pos[axis].max(old[axis])),
-    )
 }
