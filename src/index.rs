@@ -229,8 +229,10 @@ impl<'a> AoiQuery<'a> {
             let Some(space) = store.space(space.into()) else {
                 return Vec::new();
             };
-            let keep = |id| space.target(id, self.mask);
-            space.link.nearest_by(store.project(center), k, keep)
+            let entity = |id: Id| space.entities[id as usize];
+            space
+                .link
+                .nearest_targets(store.project(center), k, self.mask, entity)
         })
     }
 }
@@ -244,11 +246,40 @@ enum Either<A, B> {
 impl<T, A: Iterator<Item = T>, B: Iterator<Item = T>> Iterator for Either<A, B> {
     type Item = T;
 
+    #[inline]
     fn next(&mut self) -> Option<T> {
         match self {
             Self::A(a) => a.next(),
             Self::B(b) => b.next(),
         }
+    }
+}
+
+/// The entities of some members of a space; none if there is no such space.
+struct Entities<'a, I> {
+    ids: Option<I>,
+    entities: &'a [Entity],
+}
+
+impl<'a, I: Iterator<Item = Id>> Entities<'a, I> {
+    fn new<const D: usize>(
+        space: Option<&'a Space<D>>,
+        ids: impl FnOnce(&'a CrossLink<D>) -> I,
+    ) -> Self {
+        Self {
+            ids: space.map(|space| ids(&space.link)),
+            entities: space.map_or(&[], |space| &space.entities),
+        }
+    }
+}
+
+impl<I: Iterator<Item = Id>> Iterator for Entities<'_, I> {
+    type Item = Entity;
+
+    #[inline]
+    fn next(&mut self) -> Option<Entity> {
+        let id = self.ids.as_mut()?.next()?;
+        Some(self.entities[id as usize])
     }
 }
 
@@ -327,13 +358,6 @@ pub(crate) struct Before<const D: usize> {
 }
 
 impl<const D: usize> Space<D> {
-    /// The entity of a target that is on the layers.
-    fn target(&self, id: Id, mask: Option<u32>) -> Option<Entity> {
-        let target = self.link.target(id)?;
-        let matches = mask.is_none_or(|mask| mask & target.layers != 0);
-        matches.then(|| self.entities[id as usize])
-    }
-
     fn spawn_id(&mut self, entity: Entity) -> Id {
         match self.free.pop() {
             Some(id) => {
@@ -403,10 +427,13 @@ impl<const D: usize> Store<D> {
         radius: f32,
         mask: Option<u32>,
     ) -> impl Iterator<Item = Entity> + '_ {
-        self.place(entity).into_iter().flat_map(move |place| {
-            let space = &self.spaces[place.space as usize];
-            let ids = space.link.neighbors_in_radius(place.id, radius);
-            ids.filter_map(move |id| space.target(id, mask))
+        let place = self.place(entity);
+        let space = place.map(|place| &self.spaces[place.space as usize]);
+        let own = place.map_or(Id::MAX, |place| place.id);
+        Entities::new(space, move |link| {
+            let center = link.position(own).unwrap_or([f32::NAN; D]);
+            link.targets_within(center, radius, mask)
+                .filter(move |&id| id != own)
         })
     }
 
@@ -417,9 +444,9 @@ impl<const D: usize> Store<D> {
         radius: f32,
         mask: Option<u32>,
     ) -> impl Iterator<Item = Entity> + '_ {
-        self.space(space).into_iter().flat_map(move |space| {
-            let ids = space.link.within_radius(self.project(center), radius);
-            ids.filter_map(move |id| space.target(id, mask))
+        let center = self.project(center);
+        Entities::new(self.space(space), move |link| {
+            link.targets_within(center, radius, mask)
         })
     }
 
@@ -429,10 +456,9 @@ impl<const D: usize> Store<D> {
         center: Vec3,
         radius: f32,
     ) -> impl Iterator<Item = Entity> + '_ {
-        self.space(space).into_iter().flat_map(move |space| {
-            let ids = space.link.within_radius(self.project(center), radius);
-            ids.filter(|&id| space.link.viewer(id).is_some())
-                .map(|id| space.entities[id as usize])
+        let center = self.project(center);
+        Entities::new(self.space(space), move |link| {
+            link.viewers_within(center, radius)
         })
     }
 
@@ -443,9 +469,9 @@ impl<const D: usize> Store<D> {
         max: Vec3,
         mask: Option<u32>,
     ) -> impl Iterator<Item = Entity> + '_ {
-        self.space(space).into_iter().flat_map(move |space| {
-            let ids = space.link.within_box(self.project(min), self.project(max));
-            ids.filter_map(move |id| space.target(id, mask))
+        let (min, max) = (self.project(min), self.project(max));
+        Entities::new(self.space(space), move |link| {
+            link.targets_in_box(min, max, mask)
         })
     }
 

@@ -52,6 +52,8 @@ pub(crate) struct Block<const D: usize> {
     pub extra: f32,
     /// Greatest distance between `pos` and `old`, rounded up; known after `prepare`.
     pub gone: f32,
+    /// Layers that all targets among the lanes are on; may be fewer than there are.
+    pub layers: u32,
     /// In the list of blocks that were written to since the last update.
     pub listed: bool,
     /// Position now.
@@ -62,8 +64,6 @@ pub(crate) struct Block<const D: usize> {
     pub len: usize,
     /// What the viewers among the lanes have in common.
     pub look: Look<D>,
-    /// Layers that all targets among the lanes are on; may be fewer than there are.
-    pub layers: u32,
     pub row: u32,
     pub prev: u32,
     pub next: u32,
