@@ -3,7 +3,7 @@
 //!
 //! The structure names pairs that may have changed by position or parameters; what it does not
 //! know of (pins, `AlwaysInView`, several spaces, the dead) adds its own. Each candidate is then
-//! judged by [`Store::judge`]. Where no override is in use, what differs by distance alone is certain
+//! judged by [`Store::judge`]. Where no override has a say, what differs by distance alone is certain
 //! and is told without a look at the relation; the arithmetic is the same. Nothing of the world is
 //! written here.
 
@@ -121,6 +121,17 @@ fn is_certain<const D: usize>(store: &Store<D>) -> bool {
         && (store.before.values()).all(|before| before.pins.is_empty() && !before.always)
 }
 
+/// Whether a pin or `AlwaysInView` may have a say in a pair, now or at the last update.
+fn may_be_held<const D: usize>(store: &Store<D>, viewer: Entity, target: Entity) -> bool {
+    store.pins.contains_key(&viewer)
+        || store.always.contains(&target)
+        || store.before.contains_key(&viewer)
+        || store
+            .before
+            .get(&target)
+            .is_some_and(|before| before.always)
+}
+
 /// Gathers every pair that may have changed, sorted by viewer, then target; those that surely did
 /// are told at once.
 fn collect<const D: usize>(store: &mut Store<D>, certain: bool, changes: &mut Changes) {
@@ -133,33 +144,30 @@ fn collect<const D: usize>(store: &mut Store<D>, certain: bool, changes: &mut Ch
         ..
     } = changes;
     recycle(pairs);
-    for space in &mut store.spaces {
+    for at in 0..store.spaces.len() {
         found.clear_pairs();
-        space.link.detect(&Pool, found);
+        store.spaces[at].link.detect(&Pool, found);
+        let space = &store.spaces[at];
         let entity = |id: Id| space.entities[id as usize];
         let both = |&(viewer, target): &(Id, Id)| (entity(viewer), entity(target));
         pairs.extend(found.pairs.iter().map(both));
-        if certain {
-            entered.extend(
-                found
-                    .came
-                    .iter()
-                    .map(both)
-                    .map(|(viewer, target)| EnterView { viewer, target }),
-            );
-            left.extend(
-                found
-                    .went
-                    .iter()
-                    .map(both)
-                    .map(|(viewer, target)| LeaveView {
-                        viewer,
-                        target,
-                        reason: LeaveReason::OutOfRange,
-                    }),
-            );
-        } else {
-            pairs.extend(found.came.iter().chain(&found.went).map(both));
+        for (viewer, target) in found.came.iter().map(both) {
+            if certain || !may_be_held(store, viewer, target) {
+                entered.push(EnterView { viewer, target });
+            } else {
+                pairs.push((viewer, target));
+            }
+        }
+        for (viewer, target) in found.went.iter().map(both) {
+            if certain || !may_be_held(store, viewer, target) {
+                left.push(LeaveView {
+                    viewer,
+                    target,
+                    reason: LeaveReason::OutOfRange,
+                });
+            } else {
+                pairs.push((viewer, target));
+            }
         }
         pairs.extend(found.whole.iter().map(|&id| (entity(id), entity(id))));
         moved.extend(found.moved_ids.drain(..).map(entity));

@@ -372,18 +372,22 @@ const DEEDS: [Deed; 13] = [
 
 /// The deed that the reader is to do at its next enter.
 #[derive(Resource)]
-struct ToDo(Option<fn(&mut Commands, Entity, Entity)>);
+struct Reaction(Option<fn(&mut Commands, Entity, Entity)>);
 
-fn react(mut entered: MessageReader<EnterView>, mut to_do: ResMut<ToDo>, mut commands: Commands) {
+fn react(
+    mut entered: MessageReader<EnterView>,
+    mut reaction: ResMut<Reaction>,
+    mut commands: Commands,
+) {
     for enter in entered.read() {
-        if let Some(act) = to_do.0.take() {
+        if let Some(act) = reaction.0.take() {
             act(&mut commands, enter.viewer, enter.target);
         }
     }
 }
 
-fn react_to_event(enter: On<EnterView>, mut to_do: ResMut<ToDo>, mut commands: Commands) {
-    if let Some(act) = to_do.0.take() {
+fn react_to_event(enter: On<EnterView>, mut reaction: ResMut<Reaction>, mut commands: Commands) {
+    if let Some(act) = reaction.0.take() {
         act(&mut commands, enter.viewer, enter.target);
     }
 }
@@ -395,7 +399,7 @@ fn what_a_reader_does_is_told_next_time() {
             for deed in &DEEDS {
                 let case = format!("{setup:?}, observer: {by_observer}, {}", deed.name);
                 let mut game = Game::new(setup, AoiPlugin::xz());
-                game.app.insert_resource(ToDo(Some(deed.act)));
+                game.app.insert_resource(Reaction(Some(deed.act)));
                 if by_observer {
                     game.app.add_observer(react_to_event);
                 } else {
