@@ -39,7 +39,7 @@
 //!
 //! # Features
 //!
-//! - `parallel`: Bevy's `multi_threaded`.
+//! - `parallel`: Bevy's `multi_threaded`, and detection on the threads of its compute pool.
 //! - `serialize`: serde for components and messages.
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]

@@ -328,6 +328,37 @@ fn after_a_mass_leave() {
 }
 
 #[test]
+fn right_after_a_small_change_after_a_bulk() {
+    for setup in SETUPS {
+        let [mut with, mut without] = [true, false].map(|plugin| {
+            let mut game = Game::new(setup, plugin);
+            game.populate();
+            game.rest();
+            // All part and come together again: thousands of messages, and buffers to match.
+            for away in [1e4, -1e4, 1e4, -1e4] {
+                for (i, &entity) in game.crowd.iter().enumerate() {
+                    let mut entity = game.app.world_mut().entity_mut(entity);
+                    entity.get_mut::<Transform>().unwrap().translation.x += away * i as f32;
+                }
+                game.app.update();
+            }
+            // A few messages only.
+            let mut one = game.app.world_mut().entity_mut(game.crowd[7]);
+            one.get_mut::<Transform>().unwrap().translation = Vec3::new(400.0, 0.0, 400.0);
+            game.app.update();
+            game
+        });
+        let changed = with.stats().entered + with.stats().left;
+        assert!(
+            (1..200).contains(&changed),
+            "the story needs few: {changed}"
+        );
+        let case = format!("{setup:?}");
+        assert_silent(&case, &mut with, &mut without, 20, |_, _| {});
+    }
+}
+
+#[test]
 fn an_empty_world() {
     for setup in SETUPS {
         let [mut with, mut without] = [true, false].map(|plugin| {

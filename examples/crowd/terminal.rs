@@ -14,8 +14,8 @@ use std::{
 
 const HEADER: &str = "  agents  in view    entered       left         ms  (means per update)";
 
-/// Updates the app `frames` times (0: without end) or until Ctrl-C. Prints a line per second, and a
-/// summary at the end.
+/// Updates the app `frames` times (0: without end) or until Ctrl-C. Prints a line per second, one
+/// for what is left of the last one, and a summary at the end.
 pub fn run(app: &mut App, title: &str, frames: u64) -> io::Result<()> {
     let stop = Arc::new(AtomicBool::new(false));
     let handler = stop.clone();
@@ -55,7 +55,8 @@ pub fn run(app: &mut App, title: &str, frames: u64) -> io::Result<()> {
             times.push(took);
         }
         frame += 1;
-        if line_at.elapsed() >= Duration::from_secs(1) && second.updates > 0 {
+        let due = line_at.elapsed() >= Duration::from_secs(1) || frame == frames;
+        if due && second.updates > 0 {
             if whole.updates == second.updates {
                 writeln!(out, "{HEADER}")?;
             }

@@ -65,8 +65,8 @@
 //!
 //! # Rejected
 //!
-//! A uniform grid with the same test takes half as long again at its best cell size, and more along a
-//! line, in one spot, with mixed radii. Trees (k-d, R*) are rebuilt or rebalanced each update. Sorting members
+//! A uniform grid with the same test takes about twice as long at its best cell size, and more
+//! along a line or in one spot. Trees (k-d, R*) are rebuilt or rebalanced each update. Sorting members
 //! within a block costs a shift of six arrays for each overtaking and narrows a walk only by half
 //! a block at each end.
 
@@ -172,8 +172,9 @@ struct Was<const D: usize> {
     target: Option<Target>,
 }
 
-/// Empties a buffer for the next update. One that was far too large for this one gives its memory
-/// back: after all have come at once it would hold more than the members do.
+/// Empties a buffer for the next update. One that was far too large for this one gives all of its
+/// memory back: after all have come at once it would hold more than the members do. It is not made
+/// smaller, since that may be in an update that has nothing to do and must not allocate.
 pub(crate) fn recycle<T>(buffer: &mut Vec<T>) {
     let used = buffer.len();
     buffer.clear();
@@ -193,7 +194,7 @@ pub(crate) fn pour<T>(from: &mut Vec<T>, into: &mut Vec<T>) {
 
 fn trim<T>(buffer: &mut Vec<T>, used: usize) {
     if buffer.capacity() > 4096 && buffer.capacity() / 16 > used {
-        buffer.shrink_to(4 * used);
+        *buffer = Vec::new();
     }
 }
 

@@ -1,4 +1,4 @@
-//! The table of ratios in the README.
+//! The tables of ratios: whole apps in the README of the crate, arrays in that of this package.
 
 use crate::{
     results::{Measured, Results},
@@ -6,7 +6,7 @@ use crate::{
 };
 use bevy_aoi_benches::{systems::Level, workloads::repository};
 use comfy_table::{CellAlignment, Table, presets};
-use std::{env, fmt::Write, fs, path::PathBuf, process::Command};
+use std::{env, fs, process::Command, thread};
 
 const BEGIN: &str = "<!-- compare -->";
 const END: &str = "<!-- /compare -->";
@@ -14,58 +14,61 @@ const END: &str = "<!-- /compare -->";
 const COMMAND: &str =
     "cargo run --release --manifest-path benches/Cargo.toml --bin compare -- --write";
 
-fn path() -> PathBuf {
-    repository().join("README.md")
-}
+/// Where which level goes.
+const PLACES: [(&str, Level); 2] = [
+    ("README.md", Level::App),
+    ("benches/README.md", Level::Structure),
+];
 
-/// Where in the README the table goes: after the first marker, before the second.
-fn place(text: &str) -> Result<(usize, usize), String> {
+/// Where in a file the table goes: after the first marker, before the second.
+fn place(file: &str, text: &str) -> Result<(usize, usize), String> {
     let begin = text.find(BEGIN).map(|at| at + BEGIN.len());
     let place = begin.and_then(|begin| Some((begin, begin + text[begin..].find(END)?)));
     place.ok_or_else(|| {
-        format!("README.md has no line `{BEGIN}` with a line `{END}` after it: nothing is written")
+        format!("{file} has no line `{BEGIN}` with a line `{END}` after it: nothing is written")
     })
 }
 
-fn read() -> Result<String, String> {
-    let path = path();
+fn read(file: &str) -> Result<String, String> {
+    let path = repository().join(file);
     fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Whether there is a place for the table; to be known before hours of measuring.
+/// Whether there is a place for the tables; to be known before hours of measuring.
 pub fn check() -> Result<(), String> {
-    place(&read()?).map(|_| ())
+    PLACES
+        .iter()
+        .try_for_each(|(file, _)| place(file, &read(file)?).map(|_| ()))
 }
 
-/// Puts the table in its place.
+/// Puts the tables in their places.
 pub fn write(results: &Results) -> Result<(), String> {
-    let text = read()?;
-    let (begin, end) = place(&text)?;
-    let text = format!("{}\n{}\n{}", &text[..begin], section(results), &text[end..]);
-    fs::write(path(), text).map_err(|error| format!("{}: {error}", path().display()))
+    for (file, level) in PLACES {
+        let text = read(file)?;
+        let (begin, end) = place(file, &text)?;
+        let section = section(results, level);
+        let text = format!("{}\n{section}\n{}", &text[..begin], &text[end..]);
+        let path = repository().join(file);
+        fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    Ok(())
 }
 
-fn section(results: &Results) -> String {
-    let mut text = String::new();
-    for (level, title) in [
-        (Level::App, "A whole `App::update`"),
-        (Level::Structure, "Arrays in, arrays out"),
-    ] {
-        let all = results.all.iter();
-        let of_level = all.filter(|measured| (measured.level, measured.threads) == (level, 1));
-        let table = ratios(&of_level.collect::<Vec<_>>());
-        let _ = write!(text, "\n{title}:\n\n{table}\n");
-    }
-    let _ = write!(
-        text,
-        "\nns per entity and update (W12: per query) of ours, on one thread; the others in multiples \
-         of it: above 1 ours is faster. The floor does all that the app does but for the area of \
-         interest. {}, {}, {}.\n\n```sh\n{COMMAND}\n```\n",
+fn section(results: &Results, level: Level) -> String {
+    let all = results.all.iter();
+    let of_level = all.filter(|measured| (measured.level, measured.threads) == (level, 1));
+    // The worlds of the picture are in the picture.
+    let listed = of_level.filter(|measured| {
+        !measured.workload.starts_with("growth") && !measured.workload.starts_with("density")
+    });
+    format!(
+        "{}, {} cores, {}, {}:\n\n{}\n\n```sh\n{COMMAND}\n```\n",
         cpu(),
+        thread::available_parallelism().map_or(1, usize::from),
         compiler(),
         time::OffsetDateTime::now_utc().date(),
-    );
-    text
+        ratios(&listed.collect::<Vec<_>>()),
+    )
 }
 
 /// A row for each workload, a column for each system.
@@ -77,11 +80,11 @@ fn ratios(all: &[&Measured]) -> Table {
         }
     }
     let mut table = Table::new();
-    let header = ["workload", "ours, ns"].into_iter();
+    let header = ["workload", "", "entities", "in view", "ours, ns"].into_iter();
     table
         .load_style(presets::ASCII_MARKDOWN)
         .set_header(header.chain(systems.iter().copied()));
-    for column in table.column_iter_mut().skip(1) {
+    for column in table.column_iter_mut().skip(2) {
         column.set_cell_alignment(CellAlignment::Right);
     }
     for measured in all {
@@ -92,7 +95,17 @@ fn ratios(all: &[&Measured]) -> Table {
             let row = measured.row(system);
             row.map_or(String::new(), |row| ratio(row.ns / ours.ns))
         };
-        let cells = [measured.workload.clone(), ns(ours.ns)].into_iter();
+        let in_view = measured
+            .in_view
+            .map_or(String::new(), |in_view| in_view.to_string());
+        let cells = [
+            measured.workload.clone(),
+            measured.what.clone(),
+            measured.entities.to_string(),
+            in_view,
+            ns(ours.ns),
+        ]
+        .into_iter();
         table.add_row(cells.chain(systems.iter().map(ratio)));
     }
     table
