@@ -162,10 +162,10 @@ fn take_while<'a, T>(rest: &mut &'a [T], holds: impl Fn(&T) -> bool) -> &'a [T] 
     head
 }
 
-/// Takes some entities out of a sorted list and puts others in; both sides are sorted.
 /// As many are put in and taken out one by one.
 const FEW: usize = 4;
 
+/// Takes some entities out of a sorted list and puts others in; both sides are sorted.
 fn update(
     list: &mut SmallVec<[Entity; 2]>,
     gone: impl Iterator<Item = Entity> + Clone,

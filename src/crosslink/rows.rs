@@ -58,7 +58,7 @@ impl<const D: usize> Rows<D> {
         self.height
     }
 
-    /// The greatest way on one axis that is no jump. Every walk around a block looks further by
+    /// The greatest way that is no jump. Every walk around a block looks further by
     /// the longest way that was gone, so it has to stay small beside the bands.
     pub fn jump(&self) -> f32 {
         (self.height / 4.0) as f32
