@@ -98,10 +98,15 @@ fn ratios(all: &[&Measured]) -> Table {
         let in_view = measured
             .in_view
             .map_or(String::new(), |in_view| in_view.to_string());
+        let entities = if measured.queries {
+            String::new()
+        } else {
+            format!("{:.0}", measured.entities)
+        };
         let cells = [
             measured.workload.clone(),
             measured.what.clone(),
-            measured.entities.to_string(),
+            entities,
             in_view,
             ns(ours.ns),
         ]
