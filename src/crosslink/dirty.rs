@@ -97,18 +97,20 @@ impl<const D: usize> CrossLink<D> {
                 }
                 out.tested += 1;
                 let sees = |place: Option<(Target, [f32; D])>, from: [f32; D], held: bool| {
-                    place.map(|(target, at)| in_view(viewer, &target, delta(from, at), held))
+                    place
+                        .is_some_and(|(target, at)| in_view(viewer, &target, delta(from, at), held))
                 };
                 let was = sees(old, b.old_position(lane), true);
                 let is = sees(new, b.position(lane), false);
+                if !(if then { was } else { is }) {
+                    return;
+                }
                 let same_layers = new.is_some_and(|(target, _)| viewer.sees & target.layers != 0);
                 if viewer.leave_margin > 0.0 || !certain || (then && !same_layers) {
-                    if if then { was } else { is } == Some(true) {
-                        out.pairs.push(pair);
-                    }
-                } else if then && was == Some(true) && is == Some(false) {
+                    out.pairs.push(pair);
+                } else if then && !is {
                     out.went.push(pair);
-                } else if !then && is == Some(true) && was != Some(true) {
+                } else if !then && !was {
                     out.came.push(pair);
                 }
             };
