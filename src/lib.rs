@@ -48,6 +48,7 @@ pub mod crosslink;
 
 mod aoi;
 mod checks;
+mod columns;
 mod components;
 mod detect;
 mod emit;

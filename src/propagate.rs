@@ -9,20 +9,19 @@
 
 use bevy::prelude::*;
 
+use crate::columns;
+
 type Changes = Or<(Changed<Transform>, Changed<ChildOf>, Added<GlobalTransform>)>;
 
 type NoTree = (Without<ChildOf>, Without<Children>);
-
-type Alone = (&'static Transform, &'static mut GlobalTransform);
-
-type AloneItem<'a> = (&'a Transform, Mut<'a, GlobalTransform>);
 
 type InTree = Or<(With<ChildOf>, With<Children>)>;
 
 pub(crate) fn propagate(
     mut alone: ParamSet<(
-        Query<Alone, (Changed<Transform>, NoTree)>,
-        Query<Alone, (Added<GlobalTransform>, NoTree)>,
+        Query<(Entity, Ref<Transform>), (NoTree, With<GlobalTransform>)>,
+        Query<(Entity, Ref<GlobalTransform>), (NoTree, With<Transform>)>,
+        Query<(Ref<Transform>, Mut<GlobalTransform>), NoTree>,
     )>,
     mut trees: ParamSet<(
         Query<Entity, (Changes, InTree)>,
@@ -32,10 +31,24 @@ pub(crate) fn propagate(
     mut changed: Local<Vec<Entity>>,
     mut stack: Local<Vec<(Entity, Option<GlobalTransform>)>>,
 ) {
-    // One after the other: a query that looks for either takes longer than both.
-    let copy = |(transform, mut global): AloneItem| *global = GlobalTransform::from(*transform);
-    alone.p0().par_iter_mut().for_each(copy);
-    alone.p1().par_iter_mut().for_each(copy);
+    changed.clear();
+    columns::changed(&alone.p0(), |entity, _| changed.push(entity));
+    columns::added(&alone.p1(), |entity| changed.push(entity));
+    let mut all = alone.p2();
+    if changed.len() > all.iter().len() / 4 {
+        let copy = |(transform, mut global): (Ref<Transform>, Mut<GlobalTransform>)| {
+            if transform.is_changed() || global.is_added() {
+                *global = GlobalTransform::from(*transform);
+            }
+        };
+        all.par_iter_mut().for_each(copy);
+    } else {
+        for &entity in &*changed {
+            if let Ok((transform, mut global)) = all.get_mut(entity) {
+                *global = GlobalTransform::from(*transform);
+            }
+        }
+    }
     changed.clear();
     changed.extend(&trees.p0());
     changed.sort_unstable();

@@ -16,7 +16,7 @@ use bevy::{
 };
 
 use crate::{
-    AlwaysInView, AoiIndex, AoiPins, AoiPosition, AoiSpace, AoiStats, AoiTarget, AoiViewer, InView,
+    AlwaysInView, AoiIndex, AoiPins, AoiPosition, AoiSpace, AoiStats, AoiTarget, AoiViewer, InView, columns,
     crosslink::recycle,
     detect::Changes,
     index::{Place, Store, Wanted, with_store},
@@ -35,15 +35,14 @@ pub(crate) struct Taking<P: AoiPosition> {
     disabled: Has<Disabled>,
 }
 
-/// Entities of which something changed that decides what they are. Several queries, since one with
-/// `Or` looks at every entity several times, which took twice as long in a world at rest.
+/// Entities, and components of them that decide what they are.
 #[derive(SystemParam)]
 pub(crate) struct Touched<'w, 's> {
-    viewers: Query<'w, 's, Entity, Changed<AoiViewer>>,
-    targets: Query<'w, 's, Entity, Changed<AoiTarget>>,
-    spaces: Query<'w, 's, Entity, (Changed<AoiSpace>, Taker)>,
-    pins: Query<'w, 's, Entity, (Changed<AoiPins>, Taker)>,
-    always: Query<'w, 's, Entity, (Changed<AlwaysInView>, Taker)>,
+    viewers: Query<'w, 's, (Entity, Ref<'static, AoiViewer>)>,
+    targets: Query<'w, 's, (Entity, Ref<'static, AoiTarget>)>,
+    spaces: Query<'w, 's, (Entity, Ref<'static, AoiSpace>), Taker>,
+    pins: Query<'w, 's, (Entity, Ref<'static, AoiPins>), Taker>,
+    always: Query<'w, 's, (Entity, Ref<'static, AlwaysInView>), Taker>,
 }
 
 type Taker = Or<(With<AoiViewer>, With<AoiTarget>)>;
@@ -55,7 +54,7 @@ pub(crate) fn sync<P: AoiPosition>(
     mut changes: ResMut<Changes>,
     mut stats: ResMut<AoiStats>,
     touched: Touched,
-    moved: Query<(Entity, &P), (Changed<P>, Taker)>,
+    positions: Query<(Entity, Ref<P>), Taker>,
     taking: Query<Taking<P>, Allow<Disabled>>,
     entities: &Entities,
     mut views: Query<&mut InView, Allow<Disabled>>,
@@ -84,16 +83,16 @@ pub(crate) fn sync<P: AoiPosition>(
         false
     });
     let list = &mut pending.touched;
-    list.extend(&touched.viewers);
-    list.extend(&touched.targets);
-    list.extend(&touched.spaces);
-    list.extend(&touched.pins);
-    list.extend(&touched.always);
+    columns::changed(&touched.viewers, |entity, _| list.push(entity));
+    columns::changed(&touched.targets, |entity, _| list.push(entity));
+    columns::changed(&touched.spaces, |entity, _| list.push(entity));
+    columns::changed(&touched.pins, |entity, _| list.push(entity));
+    columns::changed(&touched.always, |entity, _| list.push(entity));
     // Observers tell in their own order, and often several times.
     pending.touched.sort_unstable();
     pending.touched.dedup();
     with_store!(&mut index.spaces, |store| {
-        Sync { store, taking }.all(&mut pending.touched, &moved);
+        Sync { store, taking }.all(&mut pending.touched, &positions);
         stats.members = store.members;
         stats.viewers = store.viewers;
         stats.targets = store.targets;
@@ -109,7 +108,7 @@ struct Sync<'a, 'w, 's, P: AoiPosition, const D: usize> {
 }
 
 impl<P: AoiPosition, const D: usize> Sync<'_, '_, '_, P, D> {
-    fn all(&mut self, touched: &mut Vec<Entity>, moved: &Query<(Entity, &P), (Changed<P>, Taker)>) {
+    fn all(&mut self, touched: &mut Vec<Entity>, positions: &Query<(Entity, Ref<P>), Taker>) {
         // The dead first: their indices may be in use again.
         for &entity in &*touched {
             if self.taking.get(entity).is_err() {
@@ -120,7 +119,7 @@ impl<P: AoiPosition, const D: usize> Sync<'_, '_, '_, P, D> {
         let mut fresh = Vec::new();
         self.look_at(touched, &mut fresh);
         recycle(touched);
-        for (entity, position) in moved {
+        columns::changed(positions, |entity, position| {
             let at = self.store.project(position.position());
             match self.store.place(entity) {
                 Some(place)
@@ -130,7 +129,7 @@ impl<P: AoiPosition, const D: usize> Sync<'_, '_, '_, P, D> {
                 // Comes or goes with its position.
                 _ => touched.push(entity),
             }
-        }
+        });
         self.look_at(touched, &mut fresh);
     }
 
