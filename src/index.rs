@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use crate::{
     AoiPlane, AoiSpace, AoiTarget, AoiViewer, ViewShape,
-    crosslink::{CrossLink, Id, Member, Shape, Target, Viewer},
+    crosslink::{CrossLink, Id, Member, Shape, Target, Viewer, recycle},
 };
 
 /// Where everybody was at the last update, for questions beside the view relation. Read-only, so
@@ -303,10 +303,9 @@ pub(crate) struct Store<const D: usize> {
     pub pins: EntityHashMap<Pins>,
     /// Viewers with a cap.
     pub caps: EntityHashMap<u32>,
-    /// Members as they were at the last update, of those that were changed since, moves apart.
-    pub before: EntityHashMap<Before<D>>,
-    /// Members that were none at the last update.
-    pub newborn: EntityHashSet,
+    /// Members as they were at the last update, of those that were changed since, moves apart. Sorted
+    /// by [`order`](Self::order), once all are known.
+    pub before: Vec<(Entity, Before<D>)>,
     /// Entities left out at present because their position is not finite.
     pub invalid: EntityHashSet,
     /// Ids to be freed when the update has been told.
@@ -321,6 +320,8 @@ pub(crate) struct Space<const D: usize> {
     /// By id.
     pub entities: Vec<Entity>,
     free: Vec<Id>,
+    /// To be members once [`Store::insert`] was called.
+    fresh: Vec<(Id, [f32; D], Option<Member<D>>)>,
 }
 
 /// A member.
@@ -349,6 +350,8 @@ pub(crate) struct Wanted<const D: usize> {
 /// What decided about overrides at the last update.
 #[derive(Debug, Clone)]
 pub(crate) struct Before<const D: usize> {
+    /// How many were noted before.
+    turn: u32,
     pub at: Option<[f32; D]>,
     pub space: u32,
     pub sees: u32,
@@ -386,8 +389,7 @@ impl<const D: usize> Store<D> {
             always: BTreeSet::new(),
             pins: EntityHashMap::default(),
             caps: EntityHashMap::default(),
-            before: EntityHashMap::default(),
-            newborn: EntityHashSet::default(),
+            before: Vec::new(),
             invalid: EntityHashSet::default(),
             gone: Vec::new(),
         }
@@ -475,17 +477,15 @@ impl<const D: usize> Store<D> {
         })
     }
 
-    /// Makes `entity` a member, or the member it is into what it is to be. New ones go to `fresh`
-    /// and are members once [`insert`](Self::insert) was called with it.
-    pub fn put(&mut self, entity: Entity, wanted: Wanted<D>, fresh: &mut Vec<(Place, Wanted<D>)>) {
+    /// Makes `entity` a member, or the member it is into what it is to be. New ones are members once
+    /// [`insert`](Self::insert) was called.
+    pub fn put(&mut self, entity: Entity, wanted: &Wanted<D>) {
         if let Some(place) = self.place(entity) {
             if self.spaces[place.space as usize].number == wanted.space {
-                self.change(entity, place, &wanted);
+                self.change(entity, place, wanted);
                 return;
             }
             self.take(entity);
-        } else if !self.before.contains_key(&entity) {
-            self.newborn.insert(entity);
         }
         let index = entity.index_u32() as usize;
         if index >= self.places.len() {
@@ -499,24 +499,22 @@ impl<const D: usize> Store<D> {
         let id = self.spaces[space as usize].spawn_id(entity);
         let place = Place { space, id };
         self.places[index] = place;
-        self.note(entity, &wanted);
+        self.note(entity, wanted);
         self.members += 1;
         self.viewers += usize::from(wanted.member.viewer.is_some());
         self.targets += usize::from(wanted.member.target.is_some());
-        fresh.push((place, wanted));
+        let fresh = &mut self.spaces[space as usize].fresh;
+        fresh.push((id, wanted.at, Some(wanted.member)));
     }
 
     /// Adds what [`put`](Self::put) found to be new; many in one space sort once.
-    pub fn insert(&mut self, fresh: &mut Vec<(Place, Wanted<D>)>) {
-        fresh.sort_by_key(|(place, _)| place.space);
-        for group in fresh.chunk_by(|a, b| a.0.space == b.0.space) {
-            let members = group
-                .iter()
-                .map(|(place, wanted)| (place.id, wanted.at, Some(wanted.member)));
-            let space = &mut self.spaces[group[0].0.space as usize];
-            space.link.insert_members(members);
+    pub fn insert(&mut self) {
+        for space in &mut self.spaces {
+            if !space.fresh.is_empty() {
+                space.link.insert_members(&mut space.fresh);
+                space.fresh = Vec::new();
+            }
         }
-        fresh.clear();
     }
 
     /// Changes a member that stays in its space.
@@ -550,7 +548,6 @@ impl<const D: usize> Store<D> {
             return;
         };
         self.remember(entity, place);
-        self.newborn.remove(&entity);
         let link = &mut self.spaces[place.space as usize].link;
         self.viewers -= usize::from(link.viewer(place.id).is_some());
         self.targets -= usize::from(link.target(place.id).is_some());
@@ -581,13 +578,14 @@ impl<const D: usize> Store<D> {
         };
     }
 
-    /// Keeps what a member was at the last update, once per update.
+    /// Keeps what a member was at the last update; if that is done several times, the first counts.
     fn remember(&mut self, entity: Entity, place: Place) {
-        if self.newborn.contains(&entity) || self.before.contains_key(&entity) {
+        let link = self.link(place);
+        if link.is_new(place.id) {
             return;
         }
-        let link = self.link(place);
         let before = Before {
+            turn: self.before.len() as u32,
             at: link.settled_position(place.id),
             space: place.space,
             sees: link.viewer(place.id).map_or(0, |viewer| viewer.sees),
@@ -595,7 +593,30 @@ impl<const D: usize> Store<D> {
             always: self.always.contains(&entity),
             pins: self.pins.get(&entity).cloned().unwrap_or_default(),
         };
-        self.before.insert(entity, before);
+        self.before.push((entity, before));
+    }
+
+    /// Sorts what was remembered, so that it can be found.
+    pub fn order(&mut self) {
+        let order = |entry: &(Entity, Before<D>)| (entry.0, entry.1.turn);
+        if !self.before.is_sorted_by_key(order) {
+            self.before.sort_unstable_by_key(order);
+        }
+        self.before.dedup_by_key(|entry| entry.0);
+    }
+
+    /// What a member was at the last update, if it was one and was changed since.
+    pub fn before(&self, entity: Entity) -> Option<&Before<D>> {
+        let at = self.before.binary_search_by_key(&entity, |entry| entry.0);
+        at.ok().map(|at| &self.before[at].1)
+    }
+
+    /// Whether an entity is a member that was none at the last update. Known until the structure has
+    /// been asked for changes.
+    pub fn is_newborn(&self, entity: Entity) -> bool {
+        self.place(entity)
+            .is_some_and(|place| self.link(place).is_new(place.id))
+            && self.before(entity).is_none()
     }
 
     fn space_index(&mut self, number: AoiSpace) -> u32 {
@@ -608,6 +629,7 @@ impl<const D: usize> Store<D> {
                 link: CrossLink::new(),
                 entities: Vec::new(),
                 free: Vec::new(),
+                fresh: Vec::new(),
             });
             self.spaces.len() as u32 - 1
         });
@@ -618,18 +640,7 @@ impl<const D: usize> Store<D> {
 
     /// Forgets what was needed to tell of this update.
     pub fn settle(&mut self) {
-        // Memory is given back as `recycle` does.
-        let is_wide = |used: usize, capacity: usize| capacity > 4096 && capacity / 16 > used;
-        let wide = is_wide(self.before.len(), self.before.capacity());
-        self.before.clear();
-        if wide {
-            self.before.shrink_to(0);
-        }
-        let wide = is_wide(self.newborn.len(), self.newborn.capacity());
-        self.newborn.clear();
-        if wide {
-            self.newborn.shrink_to(0);
-        }
+        recycle(&mut self.before);
         for Place { space, id } in self.gone.drain(..) {
             let index = space;
             let space = &mut self.spaces[space as usize];

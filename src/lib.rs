@@ -47,6 +47,7 @@
 pub mod crosslink;
 
 mod aoi;
+mod asked;
 mod checks;
 mod columns;
 mod components;
@@ -54,6 +55,7 @@ mod detect;
 mod emit;
 mod evaluate;
 mod index;
+mod judge;
 mod lifecycle;
 mod messages;
 mod plugin;

@@ -16,10 +16,11 @@ use bevy::{
 };
 
 use crate::{
-    AlwaysInView, AoiIndex, AoiPins, AoiPosition, AoiSpace, AoiStats, AoiTarget, AoiViewer, InView, columns,
+    AlwaysInView, AoiIndex, AoiPins, AoiPosition, AoiSpace, AoiStats, AoiTarget, AoiViewer, InView,
+    columns,
     crosslink::recycle,
     detect::Changes,
-    index::{Place, Store, Wanted, with_store},
+    index::{Store, Wanted, with_store},
     lifecycle::Pending,
 };
 
@@ -62,22 +63,27 @@ pub(crate) fn sync<P: AoiPosition>(
     let start = Instant::now();
     // A view that was taken off an entity that lives on goes back to it; those of the dead are
     // told by `detect`. Of several for one viewer only the first can have anyone in it.
-    for (viewer, view) in pending.orphans.drain(..) {
-        let orphan = changes.orphans.entry(viewer).or_default();
-        if !view.is_empty() {
-            *orphan = view;
-        }
+    changes.orphans.append(&mut pending.orphans);
+    if !changes.orphans.is_sorted_by_key(|orphan| orphan.0) {
+        changes.orphans.sort_by_key(|orphan| orphan.0);
     }
-    changes.orphans.retain(|&viewer, view| {
-        if !entities.contains_spawned(viewer) {
+    changes.orphans.dedup_by(|other, first| {
+        let same = other.0 == first.0;
+        if same && !other.1.is_empty() {
+            core::mem::swap(&mut other.1, &mut first.1);
+        }
+        same
+    });
+    changes.orphans.retain_mut(|(viewer, view)| {
+        if !entities.contains_spawned(*viewer) {
             return true;
         }
         let view = core::mem::take(view);
-        match views.get_mut(viewer) {
+        match views.get_mut(*viewer) {
             Ok(_) if view.is_empty() => {}
             Ok(mut now) => now.0 = view,
             Err(_) => {
-                commands.entity(viewer).try_insert(InView(view));
+                commands.entity(*viewer).try_insert(InView(view));
             }
         }
         false
@@ -111,13 +117,12 @@ impl<P: AoiPosition, const D: usize> Sync<'_, '_, '_, P, D> {
     fn all(&mut self, touched: &mut Vec<Entity>, positions: &Query<(Entity, Ref<P>), Taker>) {
         // The dead first: their indices may be in use again.
         for &entity in &*touched {
-            if self.taking.get(entity).is_err() {
+            if !self.taking.contains(entity) {
                 self.store.take(entity);
                 self.store.invalid.remove(&entity);
             }
         }
-        let mut fresh = Vec::new();
-        self.look_at(touched, &mut fresh);
+        self.look_at(touched);
         recycle(touched);
         columns::changed(positions, |entity, position| {
             let at = self.store.project(position.position());
@@ -130,17 +135,17 @@ impl<P: AoiPosition, const D: usize> Sync<'_, '_, '_, P, D> {
                 _ => touched.push(entity),
             }
         });
-        self.look_at(touched, &mut fresh);
+        self.look_at(touched);
     }
 
-    fn look_at(&mut self, entities: &[Entity], fresh: &mut Vec<(Place, Wanted<D>)>) {
+    fn look_at(&mut self, entities: &[Entity]) {
         for &entity in entities {
             match self.wanted(entity) {
-                Some(wanted) => self.store.put(entity, wanted, fresh),
+                Some(wanted) => self.store.put(entity, &wanted),
                 None => self.store.take(entity),
             }
         }
-        self.store.insert(fresh);
+        self.store.insert();
     }
 
     /// What an entity asks to be; nothing if it takes no part.

@@ -7,12 +7,8 @@ use super::{
 
 impl<const D: usize> CrossLink<D> {
     /// Adds members with all that they are; those that are there are moved, and changed unless
-    /// nothing is said of what they are.
-    pub(crate) fn insert_members(
-        &mut self,
-        members: impl IntoIterator<Item = (Id, [f32; D], Option<Member<D>>)>,
-    ) {
-        let mut members: Vec<_> = members.into_iter().collect();
+    /// nothing is said of what they are. Leaves the list empty.
+    pub(crate) fn insert_members(&mut self, members: &mut Vec<(Id, [f32; D], Option<Member<D>>)>) {
         // One by one costs a search and a sixteenth of a split each: cheaper while few.
         if members.len() >= 2 * LANES && members.len() * 4 >= self.len {
             let mut all = Vec::with_capacity(self.len + members.len());
@@ -32,7 +28,7 @@ impl<const D: usize> CrossLink<D> {
             self.classes.choose(self.len);
             self.rebuild(all);
         }
-        for (id, at, member) in members {
+        for (id, at, member) in members.drain(..) {
             if self.move_to(id, at)
                 && let Some(member) = member
             {
@@ -47,6 +43,7 @@ impl<const D: usize> CrossLink<D> {
         let member = &mut self.members[id];
         *member = Member {
             dirty: true,
+            new: member.new,
             far: false,
             ..new
         };
@@ -66,35 +63,52 @@ impl<const D: usize> CrossLink<D> {
         self.free.clear();
         self.listed.clear();
         self.rows.reset(self.classes.reach(), &all);
+        self.classes.clear_list();
+        let rows: Vec<_> = all
+            .iter()
+            .map(|lane| self.rows.find_or_add(lane.pos))
+            .collect();
+        let mut ranks = vec![0_u64; rows.iter().map(|&row| row as usize + 1).max().unwrap_or(0)];
+        for (rank, row) in (0..).zip(self.rows.iter()) {
+            ranks[row as usize] = rank;
+        }
+        // Band and x in one number: a third of the time of comparing one after the other.
         let mut order: Vec<_> = all
             .iter()
-            .enumerate()
-            .map(|(index, member)| (self.rows.key(member.pos), member.pos[0], index as u32))
+            .zip(&rows)
+            .zip(0_u32..)
+            .map(|((lane, &row), index)| {
+                (
+                    ranks[row as usize] << 32 | u64::from(ascending(lane.pos[0])),
+                    index,
+                )
+            })
             .collect();
-        order.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        order.sort_unstable_by_key(|entry| entry.0);
         // Three quarters full: room to grow before the first split.
         const FILL: usize = LANES * 3 / 4;
-        let mut from = 0;
-        while from < order.len() {
-            let (key, _, first) = order[from];
-            let row_end = from + order[from..].partition_point(|entry| entry.0 == key);
-            let row = self.rows.find_or_add(all[first as usize].pos);
-            for (at, chunk) in order[from..row_end].chunks(FILL).enumerate() {
+        for in_row in order.chunk_by(|a, b| a.0 >> 32 == b.0 >> 32) {
+            let row = rows[in_row[0].1 as usize];
+            for (at, chunk) in in_row.chunks(FILL).enumerate() {
                 let block = self.fresh();
                 let start = if at == 0 {
                     f32::NEG_INFINITY
                 } else {
-                    chunk[0].1
+                    all[chunk[0].1 as usize].pos[0]
                 };
                 self.link(row, at, block, start);
-                for &(_, _, index) in chunk {
-                    self.push(block, all[index as usize]);
+                for &(_, index) in chunk {
+                    let lane = all[index as usize];
+                    let member = &mut self.members[lane.id];
+                    member.far = self.classes.is_far(member);
+                    if member.far {
+                        self.classes.list(lane.id);
+                    }
+                    self.push(block, lane);
                 }
             }
-            from = row_end;
         }
         self.rows.built();
-        self.relist_far();
     }
 
     /// Finds the members of the far classes anew.
@@ -107,5 +121,15 @@ impl<const D: usize> CrossLink<D> {
                 self.classify(id, self.slots[id]);
             }
         }
+    }
+}
+
+/// Numbers that ascend as floats do.
+fn ascending(x: f32) -> u32 {
+    let bits = x.to_bits();
+    if bits >> 31 == 0 {
+        bits | 1 << 31
+    } else {
+        !bits
     }
 }

@@ -30,6 +30,7 @@ use super::{
         Prepare, Settle, all_alike, around, crossed, least, moved_pairs, on_verge, undecided,
         with_area, worth_a_look,
     },
+    reach::Reaches,
     recycle,
     view::{Area, Boxed, Round, Shape, Upright, Viewer, widened},
 };
@@ -48,6 +49,9 @@ pub(crate) struct Candidates {
     /// Viewers of which every pair in view is a candidate, and every one of those that
     /// [`targets_in_reach`](CrossLink::targets_in_reach) finds.
     pub whole: Vec<Id>,
+    /// More of these, with those that `targets_in_reach` would find; of several structures, one after
+    /// the other.
+    pub reaches: Reaches,
     /// How many pairs of members the distance test was done for.
     pub tested: u64,
     /// How many members stand elsewhere.
@@ -63,6 +67,7 @@ pub(crate) struct Candidates {
 impl Candidates {
     pub fn clear(&mut self) {
         self.clear_pairs();
+        self.reaches.clear();
         self.tested = 0;
         self.moved = 0;
         recycle(&mut self.moved_ids);
@@ -75,6 +80,7 @@ impl Candidates {
         self.came.append(&mut other.came);
         self.went.append(&mut other.went);
         self.whole.append(&mut other.whole);
+        self.reaches.append(&mut other.reaches);
         self.tested += other.tested;
     }
 
@@ -142,6 +148,7 @@ impl<const D: usize> CrossLink<D> {
                 self.dirty_way(was, anybody, out);
             }
         });
+        self.reaches(workers, out);
         self.settle(workers, out);
     }
 
@@ -505,7 +512,8 @@ impl<const D: usize> CrossLink<D> {
                     out.moved_ids.push(was.id);
                 }
             }
-            self.members[was.id].dirty = false;
+            let member = &mut self.members[was.id];
+            (member.dirty, member.new) = (false, false);
             if now.is_none() {
                 self.slots.release(was.id);
                 self.members.release(was.id);

@@ -7,7 +7,7 @@ use super::{
     Candidates, CrossLink, Id, Target, Was,
     block::{Block, Look, lanes},
     delta,
-    kernel::{least, within},
+    kernel::within,
     view::{in_view, widened},
 };
 
@@ -17,63 +17,12 @@ impl<const D: usize> CrossLink<D> {
         let id = was.id;
         let now = &self.members[id];
         let at = self.position(id);
-        if was.viewer.is_some() || now.viewer.is_some() {
+        if (was.viewer.is_some() || now.viewer.is_some()) && !self.whole_by_block(id) {
             out.whole.push(id);
         }
         let places = [was.target.zip(was.at), now.target.zip(at)];
         if anybody {
             self.viewers_around(id, places, out);
-        }
-    }
-
-    /// Targets within the wider bound of a viewer, that are on its layers, and whether they are within
-    /// the narrower one: in view are those, and of the others those that were in view.
-    pub(crate) fn targets_in_reach(&self, id: Id, mut found: impl FnMut(Id, bool)) {
-        let (Some(viewer), Some(at)) = (&self.viewer(id), self.position(id)) else {
-            return;
-        };
-        if viewer.is_blind() {
-            return;
-        }
-        let check = |b: &Block<D>, lane: usize, found: &mut dyn FnMut(Id, bool)| {
-            let target = b.ids[lane];
-            if let Some(seen) = &self.members[target].target
-                && target != id
-                && viewer.sees & seen.layers != 0
-            {
-                let (near, wide) = viewer.bounds(seen.extra(), delta(at, b.position(lane)));
-                if wide {
-                    found(target, near);
-                }
-            }
-        };
-        let reach = widened(viewer.reach() + self.classes.common_target());
-        for other in self.rows.near(at, at, reach) {
-            let b = &self.blocks[other as usize];
-            if b.targets == 0 || !viewer.bounds(b.extra, least(at, at, b.lo, b.hi)).1 {
-                continue;
-            }
-            let (near, wide) = within(viewer, b.extra, at, &b.pos);
-            if b.extra == 0.0 && viewer.sees & b.layers != 0 {
-                for lane in lanes(b.targets & wide) {
-                    if b.ids[lane] != id {
-                        found(b.ids[lane], near >> lane & 1 == 1);
-                    }
-                }
-            } else {
-                lanes(b.targets & wide).for_each(|lane| check(b, lane, &mut found));
-            }
-        }
-        for &target in self.classes.far() {
-            if let Some(slot) = self.slot(target)
-                && self.roles(target).target.is_none()
-            {
-                check(
-                    &self.blocks[slot.block as usize],
-                    slot.lane as usize,
-                    &mut found,
-                );
-            }
         }
     }
 

@@ -106,6 +106,70 @@ impl<A: Area<D>, const D: usize> pulp::NullaryFnOnce for Within<'_, A, D> {
     }
 }
 
+/// Blocks that are tested together.
+pub(super) const BATCH: usize = 16;
+
+/// Lanes of a block that a viewer reaches.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Hit {
+    pub block: u32,
+    pub near: Lanes,
+    /// Those within the narrower bound as well.
+    pub wide: Lanes,
+}
+
+/// The targets that a viewer reaches among at most [`BATCH`] blocks, and in how many of these. If
+/// targets of a block are seen from further away, all of it is a hit.
+pub(super) fn reached<const D: usize>(
+    viewer: &Viewer<D>,
+    at: [f32; D],
+    around: &[u32],
+    blocks: &[Block<D>],
+    hits: &mut [Hit; BATCH],
+) -> usize {
+    with_area!(viewer, 0.0, |area| pulp::Arch::new().dispatch(Reached {
+        area,
+        at,
+        around,
+        blocks,
+        hits
+    }))
+}
+
+struct Reached<'a, A, const D: usize> {
+    area: A,
+    at: [f32; D],
+    around: &'a [u32],
+    blocks: &'a [Block<D>],
+    hits: &'a mut [Hit; BATCH],
+}
+
+impl<A: Area<D>, const D: usize> pulp::NullaryFnOnce for Reached<'_, A, D> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn call(self) -> usize {
+        let mut count = 0;
+        for &block in self.around {
+            let b = &self.blocks[block as usize];
+            let (near, wide) = if b.extra != 0.0 {
+                (Lanes::MAX, Lanes::MAX)
+            } else if self.area.bounds(least(self.at, self.at, b.lo, b.hi)).1 {
+                let (area, at, axes) = (self.area, self.at, &b.pos);
+                Within { area, at, axes }.call()
+            } else {
+                (0, 0)
+            };
+            let (near, wide) = (near & b.targets, wide & b.targets);
+            if wide != 0 {
+                self.hits[count] = Hit { block, near, wide };
+                count += 1;
+            }
+        }
+        count
+    }
+}
+
 /// [`Block::prepare`] for those of some blocks that are listed.
 pub(super) struct Prepare<'a, const D: usize> {
     pub blocks: &'a mut [Block<D>],

@@ -78,12 +78,14 @@ mod detect;
 mod dirty;
 mod kernel;
 mod query;
+mod reach;
 mod relation;
 mod rows;
 mod table;
 mod view;
 
 pub(crate) use detect::{Alone, Candidates, Workers};
+pub(crate) use reach::{Reach, Reaches};
 pub use relation::{Changes, Relation};
 pub use view::{Shape, Target, Viewer, in_range, in_view};
 pub(crate) use view::{delta, squared};
@@ -147,6 +149,8 @@ pub(crate) struct Member<const D: usize> {
     pub watchful: bool,
     /// In `changed`.
     dirty: bool,
+    /// It was not there at the last update.
+    new: bool,
     /// In the lists of the far classes.
     far: bool,
 }
@@ -252,6 +256,11 @@ impl<const D: usize> CrossLink<D> {
         (block.dirty >> slot.lane & 1 == 0).then(|| block.old_position(slot.lane as usize))
     }
 
+    /// Whether `id` was no member at the last update.
+    pub(crate) fn is_new(&self, id: Id) -> bool {
+        self.members.get(id).is_some_and(|member| member.new)
+    }
+
     /// How `id` sees, if it does.
     pub fn viewer(&self, id: Id) -> Option<Viewer<D>> {
         self.slot(id)?;
@@ -272,7 +281,8 @@ impl<const D: usize> CrossLink<D> {
 
     /// [`insert`](Self::insert) for many. Sorts once if they are many beside those that are there.
     pub fn insert_many(&mut self, members: impl IntoIterator<Item = (Id, [f32; D])>) {
-        self.insert_members(members.into_iter().map(|(id, at)| (id, at, None)));
+        let members = members.into_iter().map(|(id, at)| (id, at, None));
+        self.insert_members(&mut members.collect());
     }
 
     /// Moves a member; an unknown one is added. A coordinate that is not finite: nothing is done,
@@ -414,6 +424,7 @@ impl<const D: usize> CrossLink<D> {
             viewer: member.viewer,
             target: member.target,
         };
+        member.new = known.is_none();
         if let Some(slot) = known {
             let lane = slot.lane as usize;
             let block = &mut self.blocks[slot.block as usize];

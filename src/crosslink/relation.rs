@@ -13,6 +13,8 @@ pub struct Relation {
     views: Table<Vec<Id>>,
     candidates: Candidates,
     changes: Changes,
+    /// Of one viewer.
+    found: Vec<(Id, bool)>,
 }
 
 /// Pairs (viewer, target) that came into view and that dropped out, ascending.
@@ -42,6 +44,7 @@ impl Relation {
             whole,
             came,
             went,
+            reaches,
             ..
         } = &mut self.candidates;
         for &(viewer, target) in &*came {
@@ -53,8 +56,26 @@ impl Relation {
         self.changes.entered.append(came);
         self.changes.left.append(went);
         for &viewer in &*whole {
-            compare(link, &mut self.views, viewer, &mut self.changes);
+            self.found.clear();
+            link.targets_in_reach(viewer, |target, near| self.found.push((target, near)));
+            compare(&mut self.views, viewer, &mut self.found, &mut self.changes);
         }
+        let mut each = core::mem::take(&mut reaches.each);
+        each.sort_unstable_by_key(|reach| reach.viewer);
+        for reach in &each {
+            self.found.clear();
+            let near = reaches.near(reach).iter().map(|&target| (target, true));
+            self.found.extend(near);
+            let margin = reaches.margin(reach).iter();
+            self.found.extend(margin.map(|&target| (target, false)));
+            compare(
+                &mut self.views,
+                reach.viewer,
+                &mut self.found,
+                &mut self.changes,
+            );
+        }
+        reaches.each = each;
         pairs.sort_unstable();
         pairs.dedup();
         for &(viewer, target) in &*pairs {
@@ -106,16 +127,15 @@ fn remove(views: &mut Table<Vec<Id>>, viewer: Id, target: Id) {
     }
 }
 
-/// Brings a whole view up to date: all that is in reach beside all that was in view.
-fn compare<const D: usize>(
-    link: &CrossLink<D>,
+/// Brings a whole view up to date: all that is in reach, and whether it is near enough to come into
+/// view, beside all that was in view.
+fn compare(
     views: &mut Table<Vec<Id>>,
     viewer: Id,
+    reached: &mut Vec<(Id, bool)>,
     changes: &mut Changes,
 ) {
     let had = views.get(viewer).map_or(&[][..], Vec::as_slice);
-    let mut reached = Vec::new();
-    link.targets_in_reach(viewer, |target, near| reached.push((target, near)));
     reached.sort_unstable();
     let mut gone = had.iter().copied().peekable();
     reached.retain(|&(target, near)| {

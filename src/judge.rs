@@ -1,0 +1,366 @@
+//! From candidates to changes: which pairs came into view, which left it, and why.
+//!
+//! Each pair is judged by [`Store::judge`]; a whole view of which nothing but layers and distance decides
+//! is compared with the one before.
+
+use bevy::{
+    ecs::{entity::Entities, entity_disabling::Disabled, query::Allow},
+    prelude::*,
+};
+
+use crate::{
+    EnterView, InView, LeaveReason, LeaveView,
+    asked::{Asked, FETCHED, Question, fetch},
+    crosslink::{Id, Reach, Reaches, pour, squared},
+    detect::Changes,
+    evaluate::{Grounds, Seeing, WhyNot},
+    index::Store,
+    workers::{parts, run},
+};
+
+/// Pairs to judge that are worth a task.
+const WORTH: usize = 512;
+
+pub(crate) struct Judge<'a, const D: usize> {
+    pub store: &'a Store<D>,
+    pub entities: &'a Entities,
+    pub certain: bool,
+}
+
+impl<const D: usize> Judge<'_, D> {
+    /// Why a pair that was in view no longer is: contract point 17.
+    fn reason(&self, viewer: Entity, target: Entity, why: WhyNot) -> LeaveReason {
+        match why {
+            WhyNot::NoViewer(_) | WhyNot::NoTarget(_) => {
+                if self.entities.contains_spawned(viewer) && self.entities.contains_spawned(target)
+                {
+                    LeaveReason::Removed
+                } else {
+                    LeaveReason::Despawned
+                }
+            }
+            WhyNot::Itself | WhyNot::Space { .. } | WhyNot::Layers { .. } => LeaveReason::Filtered,
+            _ if self.was_held(viewer, target) => LeaveReason::Filtered,
+            WhyNot::Cap { .. } => LeaveReason::Evicted,
+            WhyNot::Blind | WhyNot::OutOfRange { .. } => LeaveReason::OutOfRange,
+        }
+    }
+
+    /// Whether a pin or `AlwaysInView` held a pair at the last update.
+    fn was_held(&self, viewer: Entity, target: Entity) -> bool {
+        let store = self.store;
+        if store.pins.is_empty() && store.always.is_empty() && store.before.is_empty() {
+            return false;
+        }
+        let (v, t) = (store.before(viewer), store.before(target));
+        let pins = match v {
+            Some(before) => Some(&before.pins),
+            None => store.pins.get(&viewer),
+        };
+        if pins.is_some_and(|pins| pins.contains(&target)) {
+            return true;
+        }
+        let always = t.map_or_else(|| store.always.contains(&target), |before| before.always);
+        if !always {
+            return false;
+        }
+        let sees = match v {
+            Some(before) => before.sees,
+            None => store.place(viewer).map_or(0, |place| {
+                store
+                    .link(place)
+                    .viewer(place.id)
+                    .map_or(0, |viewer| viewer.sees)
+            }),
+        };
+        let layers = match t {
+            Some(before) => before.layers,
+            None => store.place(target).map_or(0, |place| {
+                store
+                    .link(place)
+                    .target(place.id)
+                    .map_or(0, |target| target.layers)
+            }),
+        };
+        sees & layers != 0
+    }
+
+    /// Judges all candidates.
+    pub fn all(&self, changes: &mut Changes, views: &Query<&InView, Allow<Disabled>>) {
+        let Changes {
+            pairs,
+            wholes,
+            verdicts,
+            candidates,
+            orphans,
+            ..
+        } = changes;
+        let mut rest = Asked {
+            pairs,
+            wholes,
+            orphans,
+        };
+        let reaches = &candidates.reaches;
+        let parts = parts(pairs.len() + wholes.len(), WORTH);
+        verdicts.resize_with(parts, Verdict::default);
+        if let [verdict] = verdicts.as_mut_slice() {
+            self.judge(rest, reaches, views, verdict);
+        } else {
+            let work = verdicts.iter_mut().enumerate().map(|(part, verdict)| {
+                let head = rest.split(parts - part);
+                (head, verdict)
+            });
+            run(work, |(asked, verdict)| {
+                self.judge(asked, reaches, views, verdict);
+            });
+        }
+        for verdict in verdicts {
+            pour(&mut verdict.left, &mut changes.left);
+            pour(&mut verdict.entered, &mut changes.entered);
+            changes.candidates.tested += core::mem::take(&mut verdict.tested);
+        }
+    }
+
+    /// Judges some candidates, viewer by viewer; all of a viewer at once.
+    fn judge(
+        &self,
+        mut asked: Asked,
+        reaches: &Reaches,
+        views: &Query<&InView, Allow<Disabled>>,
+        verdict: &mut Verdict,
+    ) {
+        let Verdict {
+            left,
+            entered,
+            tested,
+            choice,
+        } = verdict;
+        while let Some(Question {
+            viewer,
+            pairs,
+            whole,
+            orphan,
+        }) = asked.next()
+        {
+            if whole.is_some() && asked.wholes.len().is_multiple_of(FETCHED) {
+                fetch(reaches, &asked.wholes[..asked.wholes.len().min(FETCHED)]);
+            }
+            let view = match orphan {
+                Some(view) => view,
+                None => views.get(viewer).map_or(&[][..], InView::as_slice),
+            };
+            let seeing = self.store.seeing(viewer);
+            let cap = self.store.caps.get(&viewer);
+            choice.clear();
+            if whole.is_some() && self.certain && cap.is_none() {
+                if seeing.is_none() && !self.entities.contains_spawned(viewer) {
+                    left.extend(view.iter().map(|&target| LeaveView {
+                        viewer,
+                        target,
+                        reason: LeaveReason::Despawned,
+                    }));
+                    continue;
+                }
+                if let Some(seeing) = &seeing {
+                    let reach = whole.and_then(|number| reaches.each.get(number as usize));
+                    self.reach(seeing, reach.map(|reach| (reaches, reach)), choice);
+                }
+                if view.is_empty() {
+                    // Who just came.
+                    let near = choice.near.iter();
+                    entered.extend(near.map(|&target| EnterView { viewer, target }));
+                    continue;
+                }
+                choice.compare(view);
+            } else if whole.is_some() || cap.is_some() {
+                self.reachable(viewer, seeing.as_ref(), view, &mut choice.pool);
+            } else {
+                choice.pool.extend(pairs.iter().map(|pair| pair.1));
+            }
+            *tested += choice.pool.len() as u64;
+            for &target in &choice.pool {
+                let held = view.binary_search(&target).is_ok();
+                match self.store.judge(viewer, seeing.as_ref(), target, held) {
+                    Ok(Grounds::InRange) if cap.is_some() => {
+                        let near = Near {
+                            distance: self.distance(viewer, target),
+                            target,
+                        };
+                        if held {
+                            choice.inside.push(near);
+                        } else {
+                            choice.outside.push(near);
+                        }
+                    }
+                    Ok(_) if !held => choice.came.push(target),
+                    Err(why) if held => choice.lost.push((target, why)),
+                    _ => {}
+                }
+            }
+            if let (Some(&cap), Some(seeing)) = (cap, &seeing) {
+                choice.take(cap, seeing.viewer.leave_margin);
+            }
+            let lost = choice.lost.iter();
+            left.extend(lost.map(|&(target, why)| self.leave(viewer, target, why)));
+            let came = choice.came.iter();
+            entered.extend(came.map(|&target| EnterView { viewer, target }));
+        }
+    }
+
+    /// All that a viewer reaches, where nothing but layers and distance counts.
+    fn reach(&self, seeing: &Seeing<D>, found: Option<(&Reaches, &Reach)>, choice: &mut Choice) {
+        let Choice { near, margin, .. } = choice;
+        let space = &self.store.spaces[seeing.place.space as usize];
+        let entity = |&id: &Id| space.entities[id as usize];
+        if let Some((reaches, reach)) = found {
+            near.extend(reaches.near(reach).iter().map(entity));
+            margin.extend(reaches.margin(reach).iter().map(entity));
+        } else {
+            space.link.targets_in_reach(seeing.place.id, |id, is_near| {
+                if is_near {
+                    near.push(entity(&id));
+                } else {
+                    margin.push(entity(&id));
+                }
+            });
+        }
+        near.sort_unstable();
+        margin.sort_unstable();
+    }
+
+    /// All that a viewer may have in view or had, ascending: by the relation, by distance, by pins,
+    /// and what is always in view.
+    fn reachable(
+        &self,
+        viewer: Entity,
+        seeing: Option<&Seeing<D>>,
+        view: &[Entity],
+        pool: &mut Vec<Entity>,
+    ) {
+        pool.extend_from_slice(view);
+        let Some(seeing) = seeing else { return };
+        let space = &self.store.spaces[seeing.place.space as usize];
+        space.link.targets_in_reach(seeing.place.id, |id, _| {
+            pool.push(space.entities[id as usize]);
+        });
+        let pins = self.store.pins.get(&viewer).into_iter().flatten();
+        pool.extend(pins.chain(&self.store.always));
+        pool.sort_unstable();
+        pool.dedup();
+    }
+
+    /// Between two members of a space, on the plane (contract point 12).
+    fn distance(&self, viewer: Entity, target: Entity) -> f32 {
+        let places = self.store.place(viewer).zip(self.store.place(target));
+        places.map_or(f32::INFINITY, |(from, to)| {
+            squared(self.store.apart(from, to)).sqrt()
+        })
+    }
+
+    fn leave(&self, viewer: Entity, target: Entity, why: WhyNot) -> LeaveView {
+        LeaveView {
+            viewer,
+            target,
+            reason: self.reason(viewer, target, why),
+        }
+    }
+}
+
+/// What is in one sorted list and not in another.
+fn without(some: &[Entity], others: &[Entity]) -> impl Iterator<Item = Entity> {
+    let mut others = others.iter().peekable();
+    some.iter().copied().filter(move |entity| {
+        while others.next_if(|&other| other < entity).is_some() {}
+        others.peek() != Some(&entity)
+    })
+}
+
+/// What became of a part of the candidates.
+#[derive(Default)]
+pub(crate) struct Verdict {
+    pub left: Vec<LeaveView>,
+    pub entered: Vec<EnterView>,
+    pub tested: u64,
+    choice: Choice,
+}
+
+/// Buffers for the judgement of one viewer.
+#[derive(Default)]
+struct Choice {
+    pool: Vec<Entity>,
+    /// Near enough to come into view.
+    near: Vec<Entity>,
+    /// Near enough to stay, but not to come.
+    margin: Vec<Entity>,
+    came: Vec<Entity>,
+    lost: Vec<(Entity, WhyNot)>,
+    /// With a cap: qualify, and were in view.
+    inside: Vec<Near>,
+    /// With a cap: qualify, and were not.
+    outside: Vec<Near>,
+}
+
+#[derive(Clone, Copy)]
+struct Near {
+    distance: f32,
+    target: Entity,
+}
+
+impl Near {
+    fn order(&self, other: &Self) -> core::cmp::Ordering {
+        self.distance
+            .total_cmp(&other.distance)
+            .then(self.target.cmp(&other.target))
+    }
+}
+
+impl Choice {
+    fn clear(&mut self) {
+        self.pool.clear();
+        self.near.clear();
+        self.margin.clear();
+        self.came.clear();
+        self.lost.clear();
+        self.inside.clear();
+        self.outside.clear();
+    }
+
+    /// What is in reach beside what was in view, where nothing but layers and distance counts.
+    fn compare(&mut self, view: &[Entity]) {
+        self.came.extend(without(&self.near, view));
+        // Of these it is only to be said why.
+        let gone = without(view, &self.near);
+        self.pool
+            .extend(gone.filter(|target| self.margin.binary_search(target).is_err()));
+    }
+
+    /// Gives the places away: those inside keep theirs, the nearest outside get the free ones, and
+    /// then whoever is nearer by more than the margin takes the place of the farthest.
+    fn take(&mut self, max_targets: u32, margin: f32) {
+        let cap = max_targets as usize;
+        let margin = if margin > 0.0 { margin } else { 0.0 };
+        self.inside.sort_unstable_by(Near::order);
+        self.outside.sort_unstable_by(Near::order);
+        let lost = &mut self.lost;
+        let mut evict = |near: Near| lost.push((near.target, WhyNot::Cap { max_targets }));
+        while self.inside.len() > cap {
+            self.inside.pop().into_iter().for_each(&mut evict);
+        }
+        let mut outside = self.outside.iter();
+        let free = cap - self.inside.len();
+        self.came
+            .extend(outside.by_ref().take(free).map(|near| near.target));
+        for near in outside {
+            match self.inside.last() {
+                Some(&far) if near.distance + margin < far.distance => {
+                    self.inside.pop();
+                    evict(far);
+                    self.came.push(near.target);
+                }
+                _ => break,
+            }
+        }
+        self.came.sort_unstable();
+        self.lost.sort_unstable_by_key(|lost| lost.0);
+    }
+}
