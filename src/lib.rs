@@ -31,6 +31,7 @@
 //! | what holds now | [`InView`], [`SeenBy`], [`InRings`] |
 //! | asking | [`Aoi`], [`AoiIndex`], [`AoiQuery`], [`WhyNot`] |
 //! | how it runs | [`AoiStats`] |
+//! | looking into it | [`AoiIndex::bands`], [`AoiIndex::blocks`], [`AoiIndex::walk_up`] |
 //! | the structure by itself | [`crosslink`] |
 //!
 //! The path of the data: `lifecycle` notes what was touched, `sync` brings the [`AoiIndex`] in step
@@ -53,6 +54,7 @@ mod detect;
 mod emit;
 mod evaluate;
 mod index;
+mod inspect;
 mod lifecycle;
 mod messages;
 mod plugin;
@@ -66,6 +68,7 @@ pub use aoi::Aoi;
 pub use components::*;
 pub use evaluate::{Absence, WhyNot};
 pub use index::{AoiIndex, AoiQuery};
+pub use inspect::{AoiBand, AoiBlock};
 pub use messages::*;
 pub use plugin::{AoiPlane, AoiPlugin, AoiPosition, AoiSystems};
 pub use stats::AoiStats;
@@ -73,10 +76,10 @@ pub use stats::AoiStats;
 /// What a game needs: `use bevy_aoi::prelude::*;`
 pub mod prelude {
     pub use crate::{
-        Absence, AlwaysInView, Aoi, AoiEvents, AoiIndex, AoiPins, AoiPlane, AoiPlugin, AoiPosition,
-        AoiRings, AoiSeenEvents, AoiSpace, AoiStats, AoiSystems, AoiTarget, AoiViewer, EnterView,
-        InRings, InView, LeaveReason, LeaveView, MoveInView, Moved, ReportMoves, RingChanged, Seen,
-        SeenBy, Unseen, ViewShape, WhyNot,
+        Absence, AlwaysInView, Aoi, AoiBand, AoiBlock, AoiEvents, AoiIndex, AoiPins, AoiPlane,
+        AoiPlugin, AoiPosition, AoiRings, AoiSeenEvents, AoiSpace, AoiStats, AoiSystems, AoiTarget,
+        AoiViewer, EnterView, InRings, InView, LeaveReason, LeaveView, MoveInView, Moved,
+        ReportMoves, RingChanged, Seen, SeenBy, Unseen, ViewShape, WhyNot,
     };
 }
 

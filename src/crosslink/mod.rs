@@ -76,6 +76,7 @@ mod check;
 mod classes;
 mod detect;
 mod dirty;
+mod inspect;
 mod kernel;
 mod query;
 mod relation;
@@ -84,6 +85,7 @@ mod table;
 mod view;
 
 pub(crate) use detect::{Alone, Candidates, Workers};
+pub use inspect::{BandInfo, BlockInfo};
 pub use relation::{Changes, Relation};
 pub use view::{Shape, Target, Viewer, in_range, in_view};
 pub(crate) use view::{delta, squared};

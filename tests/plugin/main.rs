@@ -17,6 +17,7 @@ mod asking;
 mod bad_input;
 mod change_detection;
 mod hierarchy;
+mod inspect;
 mod lifecycle;
 mod messages;
 mod moves;
