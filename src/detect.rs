@@ -21,7 +21,7 @@ use smallvec::SmallVec;
 use crate::{
     AoiIndex, AoiStats, EnterView, InView, LeaveReason, LeaveView, ReportMoves,
     crosslink::{Candidates, Id, pour, recycle, squared},
-    evaluate::{Grounds, Seeing, WhyNot},
+    evaluate::{Seeing, Why, WhyNot},
     index::{Store, with_store},
     lifecycle::Pending,
     workers::{Pool, parts, run},
@@ -365,7 +365,7 @@ impl<const D: usize> Judge<'_, D> {
             for &target in &choice.pool {
                 let held = view.binary_search(&target).is_ok();
                 match self.store.judge(viewer, seeing.as_ref(), target, held) {
-                    Ok(Grounds::InRange) if cap.is_some() => {
+                    Ok(Why::Distance) if cap.is_some() => {
                         let near = Near {
                             distance: self.distance(viewer, target),
                             target,

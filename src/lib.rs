@@ -29,7 +29,7 @@
 //! | told on request | [`ReportMoves`] and [`MoveInView`], [`AoiRings`] and [`RingChanged`] |
 //! | entity events | [`AoiEvents`] on viewers; [`AoiSeenEvents`], [`Seen`], [`Unseen`] on targets |
 //! | what holds now | [`InView`], [`SeenBy`], [`InRings`] |
-//! | asking | [`Aoi`], [`AoiIndex`], [`AoiQuery`], [`WhyNot`] |
+//! | asking | [`Aoi`], [`AoiIndex`], [`AoiQuery`], [`Why`], [`WhyNot`] |
 //! | how it runs | [`AoiStats`] |
 //! | looking into it | [`AoiIndex::bands`], [`AoiIndex::blocks`], [`AoiIndex::walk_up`] |
 //! | the structure by itself | [`crosslink`] |
@@ -66,7 +66,7 @@ mod workers;
 
 pub use aoi::Aoi;
 pub use components::*;
-pub use evaluate::{Absence, WhyNot};
+pub use evaluate::{Absence, Why, WhyNot};
 pub use index::{AoiIndex, AoiQuery};
 pub use inspect::{AoiBand, AoiBlock};
 pub use messages::*;
@@ -79,7 +79,7 @@ pub mod prelude {
         Absence, AlwaysInView, Aoi, AoiBand, AoiBlock, AoiEvents, AoiIndex, AoiPins, AoiPlane,
         AoiPlugin, AoiPosition, AoiRings, AoiSeenEvents, AoiSpace, AoiStats, AoiSystems, AoiTarget,
         AoiViewer, EnterView, InRings, InView, LeaveReason, LeaveView, MoveInView, Moved,
-        ReportMoves, RingChanged, Seen, SeenBy, Unseen, ViewShape, WhyNot,
+        ReportMoves, RingChanged, Seen, SeenBy, Unseen, ViewShape, Why, WhyNot,
     };
 }
 
