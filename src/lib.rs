@@ -30,7 +30,7 @@
 //! | entity events | [`AoiEvents`] on viewers; [`AoiSeenEvents`], [`Seen`], [`Unseen`] on targets |
 //! | what holds now | [`InView`], [`SeenBy`], [`InRings`] |
 //! | asking | [`Aoi`], [`AoiIndex`], [`AoiQuery`], [`Why`], [`WhyNot`] |
-//! | how it runs | [`AoiStats`] |
+//! | how it runs | [`AoiStats`], [`AoiDiagnosticsPlugin`] |
 //! | looking into it | [`AoiIndex::bands`], [`AoiIndex::blocks`], [`AoiIndex::walk_up`] |
 //! | the structure by itself | [`crosslink`] |
 //!
@@ -51,6 +51,7 @@ mod aoi;
 mod checks;
 mod components;
 mod detect;
+mod diagnostics;
 mod emit;
 mod evaluate;
 mod index;
@@ -66,6 +67,7 @@ mod workers;
 
 pub use aoi::Aoi;
 pub use components::*;
+pub use diagnostics::AoiDiagnosticsPlugin;
 pub use evaluate::{Absence, Why, WhyNot};
 pub use index::{AoiIndex, AoiQuery};
 pub use inspect::{AoiBand, AoiBlock};
@@ -76,10 +78,10 @@ pub use stats::AoiStats;
 /// What a game needs: `use bevy_aoi::prelude::*;`
 pub mod prelude {
     pub use crate::{
-        Absence, AlwaysInView, Aoi, AoiBand, AoiBlock, AoiEvents, AoiIndex, AoiPins, AoiPlane,
-        AoiPlugin, AoiPosition, AoiRings, AoiSeenEvents, AoiSpace, AoiStats, AoiSystems, AoiTarget,
-        AoiViewer, EnterView, InRings, InView, LeaveReason, LeaveView, MoveInView, Moved,
-        ReportMoves, RingChanged, Seen, SeenBy, Unseen, ViewShape, Why, WhyNot,
+        Absence, AlwaysInView, Aoi, AoiBand, AoiBlock, AoiDiagnosticsPlugin, AoiEvents, AoiIndex,
+        AoiPins, AoiPlane, AoiPlugin, AoiPosition, AoiRings, AoiSeenEvents, AoiSpace, AoiStats,
+        AoiSystems, AoiTarget, AoiViewer, EnterView, InRings, InView, LeaveReason, LeaveView,
+        MoveInView, Moved, ReportMoves, RingChanged, Seen, SeenBy, Unseen, ViewShape, Why, WhyNot,
     };
 }
 

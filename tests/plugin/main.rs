@@ -16,6 +16,7 @@ mod world;
 mod asking;
 mod bad_input;
 mod change_detection;
+mod diagnostics;
 mod hierarchy;
 mod inspect;
 mod lifecycle;
