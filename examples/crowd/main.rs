@@ -7,11 +7,17 @@
 //! cargo run --release --example crowd -- --recording assets/recordings/jue_ao_300.csv
 //! ```
 //!
-//! [`walkers`] and [`playback`] are what is simulated, [`terminal`] is how it is shown.
+//! [`walkers`] and [`playback`] are what is simulated. It is shown as a map in the [`terminal`], and
+//! in [`plain`] lines where the output is no terminal.
 
+mod ground;
+mod map;
+mod measure;
+mod plain;
 mod playback;
 #[path = "../support/recording.rs"]
 mod recording;
+mod screen;
 mod terminal;
 mod walkers;
 
@@ -19,15 +25,26 @@ use bevy::{prelude::*, time::TimeUpdateStrategy};
 use clap::Parser;
 use playback::Playback;
 use recording::{Recording, RecordingError};
-use std::{io, path::PathBuf, process::ExitCode, time::Duration};
+use std::{
+    env,
+    io::{self, IsTerminal},
+    path::PathBuf,
+    process::ExitCode,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 use walkers::Walkers;
 
-/// Simulated time: nothing waits for it, updates come as fast as the machine can.
+/// Simulated time; in plain lines nothing waits for it, updates come as fast as the machine can.
 const UPDATES_PER_SECOND: f32 = 60.0;
 
-/// A crowd in which everybody sees and is seen, as fast as the machine can.
+/// A crowd in which everybody sees and is seen.
 ///
-/// Prints a line per second of what comes into view and drops out of it, and a summary at the end.
+/// In a terminal it is a map. Elsewhere, and with --headless, it goes as fast as the machine can,
+/// and prints a line per second of what comes into view and drops out of it. Both end in a summary.
 /// The last line is for scripts: `updates N median_ms X p99_ms Y updates_per_s Z in_view V`. The
 /// first update, in which everybody appears, is left out of the times and of N; V is how many a
 /// viewer had in view, mean over all updates and viewers.
@@ -65,7 +82,7 @@ struct Args {
     #[arg(long, value_name = "N", default_value_t = 600)]
     frames: u64,
 
-    /// Without a window (there is none yet: always so)
+    /// Only plain lines, as where the output is no terminal
     #[arg(long)]
     headless: bool,
 }
@@ -88,13 +105,29 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    match terminal::run(&mut app, &title, args.frames) {
+    match show(&mut app, &title, &args) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             eprintln!("error: {error}");
             ExitCode::FAILURE
         }
         // Nobody reads on, as with `| head`: that is an end like any other.
         _ => ExitCode::SUCCESS,
+    }
+}
+
+/// As a map where there is a terminal that can show one.
+fn show(app: &mut App, title: &str, args: &Args) -> io::Result<()> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let handler = stop.clone();
+    ctrlc::set_handler(move || handler.store(true, Ordering::Relaxed)).map_err(io::Error::other)?;
+    app.finish();
+    app.cleanup();
+
+    let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
+    if args.headless || is_dumb || !io::stdout().is_terminal() || !io::stdin().is_terminal() {
+        plain::run(app, title, args.frames, &stop)
+    } else {
+        terminal::run(app, title, args.frames, &stop)
     }
 }
 

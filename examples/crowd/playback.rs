@@ -1,6 +1,9 @@
 //! Recorded people in their real steps, one frame per update, from the beginning when it ends.
 
-use crate::recording::Recording;
+use crate::{
+    ground::{Ground, Pace, goes_on},
+    recording::Recording,
+};
 use bevy::prelude::*;
 use bevy_aoi::prelude::*;
 use std::{collections::BTreeMap, mem};
@@ -12,6 +15,8 @@ pub struct Playback {
     radius: f32,
     /// The frame of the next update.
     next: usize,
+    /// How much of the way to it is behind.
+    way: f32,
     /// In the order of their ids, so that every run spawns and despawns in the same order.
     present: BTreeMap<u32, Entity>,
 }
@@ -23,6 +28,8 @@ impl Playback {
             recording,
             radius,
             next: 0,
+            // The first update plays the first frame, however slow the pace.
+            way: 1.0,
             present: BTreeMap::new(),
         }
     }
@@ -34,9 +41,28 @@ impl Plugin for Playback {
             2 => AoiPlugin::xy(),
             _ => AoiPlugin::xyz(),
         };
+        let plays = resource_exists::<Playback>.and_then(goes_on);
         app.add_plugins(aoi)
-            .insert_resource(self.clone())
-            .add_systems(Update, play);
+            .init_resource::<Pace>()
+            .add_systems(Update, play.run_if(plays));
+        self.clone().enter(app.world_mut());
+    }
+}
+
+impl Playback {
+    /// Begins to play in a world; the people come with the next update.
+    pub fn enter(self, world: &mut World) {
+        world.insert_resource(Ground(self.area()));
+        world.insert_resource(self);
+    }
+
+    /// What holds all rows, on the first two axes.
+    fn area(&self) -> Rect {
+        let rows = (0..self.recording.frames()).flat_map(|frame| self.recording.frame(frame));
+        let points = rows.map(|row| Vec3::from(row.at).truncate());
+        let empty = (Vec2::INFINITY, Vec2::NEG_INFINITY);
+        let (min, max) = points.fold(empty, |(min, max), at| (min.min(at), max.max(at)));
+        Rect { min, max }
     }
 }
 
@@ -44,9 +70,15 @@ impl Plugin for Playback {
 fn play(
     mut commands: Commands,
     mut playback: ResMut<Playback>,
+    pace: Res<Pace>,
     mut transforms: Query<&mut Transform>,
 ) -> Result {
     let playback = &mut *playback;
+    playback.way += pace.0;
+    if playback.way < 1.0 {
+        return Ok(());
+    }
+    playback.way = playback.way.fract();
     let mut before = mem::take(&mut playback.present);
     for row in playback.recording.frame(playback.next) {
         let at = Vec3::from(row.at);
