@@ -50,6 +50,8 @@ pub mod crosslink;
 mod aoi;
 mod checks;
 mod components;
+#[cfg(any(feature = "panel", feature = "overlay"))]
+mod debug;
 mod detect;
 mod diagnostics;
 mod emit;
@@ -67,6 +69,8 @@ mod workers;
 
 pub use aoi::Aoi;
 pub use components::*;
+#[cfg(feature = "overlay")]
+pub use debug::overlay::{AoiGizmos, AoiOverlay, AoiOverlayPlugin, AoiOverlayScope, ShowAoi};
 pub use diagnostics::AoiDiagnosticsPlugin;
 pub use evaluate::{Absence, Why, WhyNot};
 pub use index::{AoiIndex, AoiQuery};
@@ -83,6 +87,8 @@ pub mod prelude {
         AoiSystems, AoiTarget, AoiViewer, EnterView, InRings, InView, LeaveReason, LeaveView,
         MoveInView, Moved, ReportMoves, RingChanged, Seen, SeenBy, Unseen, ViewShape, Why, WhyNot,
     };
+    #[cfg(feature = "overlay")]
+    pub use crate::{AoiGizmos, AoiOverlay, AoiOverlayPlugin, AoiOverlayScope, ShowAoi};
 }
 
 #[cfg(doctest)]
