@@ -126,7 +126,7 @@ impl Aoi<'_, '_> {
         })
     }
 
-    fn absence(&self, entity: Entity, as_viewer: bool) -> Absence {
+    pub(crate) fn absence(&self, entity: Entity, as_viewer: bool) -> Absence {
         let roles = self.roles.get(entity);
         if !self.entities.contains_spawned(entity) {
             return Absence::Despawned;

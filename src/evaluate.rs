@@ -5,6 +5,8 @@
 
 use bevy::prelude::*;
 
+#[cfg(feature = "panel")]
+use crate::{AoiIndex, index::with_store};
 use crate::{
     AoiSpace,
     crosslink::{Shape, Viewer, delta, in_range, squared},
@@ -114,7 +116,7 @@ fn told_apart(a: f32, b: f32) -> (String, String) {
 }
 
 impl Absence {
-    fn text(self, component: &str) -> String {
+    pub(crate) fn text(self, component: &str) -> String {
         match self {
             Self::Despawned => "does not exist".into(),
             Self::NoComponent => format!("has no {component}"),
@@ -253,5 +255,16 @@ impl<const D: usize> Store<D> {
         let link = self.link(from);
         let places = link.position(from.id).zip(link.position(to.id));
         places.map_or([f32::NAN; D], |(from, to)| delta(from, to))
+    }
+}
+
+impl AoiIndex {
+    /// How far apart two members of one space are, as the view relation has it.
+    #[cfg(feature = "panel")]
+    pub(crate) fn distance(&self, a: Entity, b: Entity) -> Option<f32> {
+        with_store!(&self.spaces, |store| {
+            let (a, b) = (store.place(a)?, store.place(b)?);
+            (a.space == b.space).then(|| squared(store.apart(a, b)).sqrt())
+        })
     }
 }

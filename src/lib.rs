@@ -41,6 +41,7 @@
 //! # Features
 //!
 //! - `parallel`: Bevy's `multi_threaded`, and detection on the threads of its compute pool.
+//! - `panel`: the debug panel in egui, `AoiPanelPlugin`.
 //! - `serialize`: serde for components and messages.
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -71,6 +72,8 @@ pub use aoi::Aoi;
 pub use components::*;
 #[cfg(feature = "overlay")]
 pub use debug::overlay::{AoiGizmos, AoiOverlay, AoiOverlayPlugin, AoiOverlayScope, ShowAoi};
+#[cfg(feature = "panel")]
+pub use debug::panel::{AoiEdit, AoiPanel, AoiPanelPlugin, AoiSnapshot, AoiTab, ui as panel_ui};
 pub use diagnostics::AoiDiagnosticsPlugin;
 pub use evaluate::{Absence, Why, WhyNot};
 pub use index::{AoiIndex, AoiQuery};
@@ -87,6 +90,8 @@ pub mod prelude {
         AoiSystems, AoiTarget, AoiViewer, EnterView, InRings, InView, LeaveReason, LeaveView,
         MoveInView, Moved, ReportMoves, RingChanged, Seen, SeenBy, Unseen, ViewShape, Why, WhyNot,
     };
+    #[cfg(feature = "panel")]
+    pub use crate::{AoiEdit, AoiPanel, AoiPanelPlugin, AoiSnapshot, AoiTab};
     #[cfg(feature = "overlay")]
     pub use crate::{AoiGizmos, AoiOverlay, AoiOverlayPlugin, AoiOverlayScope, ShowAoi};
 }
