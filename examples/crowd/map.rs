@@ -82,17 +82,9 @@ impl Map {
         }
     }
 
-    /// Picks the viewer that comes so many places after the picked one, in the order of entities.
+    /// Picks the viewer that comes so many places after the picked one.
     pub fn pick_next(&mut self, world: &mut World, places: isize) {
-        let mut viewers = world.query_filtered::<Entity, With<AoiViewer>>();
-        let mut viewers: Vec<_> = viewers.iter(world).collect();
-        viewers.sort_unstable();
-        let Some(picked) = self.picked.filter(|_| !viewers.is_empty()) else {
-            return;
-        };
-        let at = viewers.partition_point(|&viewer| viewer < picked) as isize;
-        let next = (at + places).rem_euclid(viewers.len() as isize);
-        self.picked = Some(viewers[next as usize]);
+        self.picked = next_viewer(world, self.picked, places);
     }
 
     /// Shows a part of the ground that is so many times as high.
@@ -155,4 +147,18 @@ impl Map {
             }),
         }
     }
+}
+
+/// The viewer that comes so many places after another one, in the order of entities; the first one if
+/// there is no other, none if there is no viewer.
+pub fn next_viewer(world: &mut World, after: Option<Entity>, places: isize) -> Option<Entity> {
+    let mut viewers = world.query_filtered::<Entity, With<AoiViewer>>();
+    let mut viewers: Vec<_> = viewers.iter(world).collect();
+    viewers.sort_unstable();
+    let Some(after) = after else {
+        return viewers.first().copied();
+    };
+    let at = viewers.partition_point(|&viewer| viewer < after) as isize;
+    let next = (at + places).checked_rem_euclid(viewers.len() as isize)?;
+    viewers.get(next as usize).copied()
 }

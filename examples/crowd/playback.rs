@@ -9,7 +9,7 @@ use bevy_aoi::prelude::*;
 use std::{collections::BTreeMap, mem};
 
 /// Who is played, and who of them is there. Everybody is viewer and target.
-#[derive(Resource, Clone)]
+#[derive(Resource)]
 pub struct Playback {
     recording: Recording,
     radius: f32,
@@ -35,35 +35,34 @@ impl Playback {
     }
 }
 
-impl Plugin for Playback {
-    fn build(&self, app: &mut App) {
-        let aoi = match self.recording.dimensions {
-            2 => AoiPlugin::xy(),
-            _ => AoiPlugin::xyz(),
-        };
-        let plays = resource_exists::<Playback>.and_then(goes_on);
-        app.add_plugins(aoi)
-            .init_resource::<Pace>()
-            .add_systems(Update, play.run_if(plays));
-        self.clone().enter(app.world_mut());
-    }
+/// Plays a recording, if there is one.
+pub fn plugin(app: &mut App) {
+    let plays = resource_exists::<Playback>.and_then(goes_on);
+    app.init_resource::<Pace>()
+        .add_systems(Update, play.run_if(plays));
 }
 
 impl Playback {
-    /// Begins to play in a world; the people come with the next update.
-    pub fn enter(self, world: &mut World) {
-        world.insert_resource(Ground(self.area()));
-        world.insert_resource(self);
+    /// How far those see who come from now on.
+    #[cfg(feature = "window")]
+    pub fn set_radius(&mut self, radius: f32) {
+        self.radius = radius;
     }
 
-    /// What holds all rows, on the first two axes.
-    fn area(&self) -> Rect {
-        let rows = (0..self.recording.frames()).flat_map(|frame| self.recording.frame(frame));
-        let points = rows.map(|row| Vec3::from(row.at).truncate());
-        let empty = (Vec2::INFINITY, Vec2::NEG_INFINITY);
-        let (min, max) = points.fold(empty, |(min, max), at| (min.min(at), max.max(at)));
-        Rect { min, max }
+    /// Begins to play in a world; the people come with the next update.
+    pub fn enter(self, world: &mut World) {
+        world.insert_resource(Ground(area(&self.recording)));
+        world.insert_resource(self);
     }
+}
+
+/// What holds all rows of a recording, on the first two axes.
+pub fn area(recording: &Recording) -> Rect {
+    let rows = (0..recording.frames()).flat_map(|frame| recording.frame(frame));
+    let points = rows.map(|row| Vec3::from(row.at).truncate());
+    let empty = (Vec2::INFINITY, Vec2::NEG_INFINITY);
+    let (min, max) = points.fold(empty, |(min, max), at| (min.min(at), max.max(at)));
+    Rect { min, max }
 }
 
 /// Moves whoever has a row in this frame, spawns the new ones, despawns those who have none.

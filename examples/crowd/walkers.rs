@@ -15,7 +15,7 @@ const MAX_SIDE: f64 = 1e6;
 const MAX_TURN: f32 = 1.0 / 30.0;
 
 /// How many pairs in view [`gather`] makes at most: beyond, it is memory that is measured.
-const MAX_PAIRS: f32 = 4e6;
+pub const MAX_PAIRS: f32 = 4e6;
 
 /// The crowd: everybody is viewer and target.
 #[derive(Clone)]
@@ -58,46 +58,46 @@ impl Walkers {
     }
 }
 
-impl Plugin for Walkers {
-    fn build(&self, app: &mut App) {
-        app.add_plugins(AoiPlugin::xy());
-        self.enter(app.world_mut());
-        // A crowd that stands still must not touch its transforms: it is what an idle world costs.
-        if self.step > 0.0 {
-            let walks = resource_exists::<Field>.and_then(goes_on);
-            app.init_resource::<Pace>()
-                .add_systems(Update, walk.run_if(walks));
-        }
-    }
+/// Lets walkers walk, if there are any.
+pub fn plugin(app: &mut App) {
+    // A crowd that stands still must not touch its transforms: it is what an idle world costs.
+    let can_walk = |field: Option<Res<Field>>| field.is_some_and(|field| field.walkers.step > 0.0);
+    app.init_resource::<Pace>()
+        .add_systems(Update, walk.run_if(can_walk.and_then(goes_on)));
 }
 
 impl Walkers {
     /// Puts them into a world, at places of their own.
-    pub fn enter(&self, world: &mut World) {
+    pub fn enter(self, world: &mut World) {
         let mut field = Field {
             side: self.side(),
-            step: self.step,
-            radius: self.radius,
             rng: fastrand::Rng::with_seed(self.seed),
+            walkers: self,
         };
-        world.spawn_batch((0..self.agents).map(|_| field.somebody()));
+        let agents = field.walkers.agents;
+        world.spawn_batch((0..agents).map(|_| field.somebody()));
         world.insert_resource(Ground(field.area()));
         world.insert_resource(field);
     }
 }
 
-/// What all walkers have in common.
+/// Where they walk.
 #[derive(Resource)]
 pub struct Field {
+    walkers: Walkers,
     side: f32,
-    step: f32,
-    radius: f32,
     rng: fastrand::Rng,
 }
 
 impl Field {
     fn area(&self) -> Rect {
         Rect::from_center_size(Vec2::ZERO, Vec2::splat(self.side))
+    }
+
+    /// How far everybody sees who comes from now on.
+    #[cfg(feature = "window")]
+    pub fn set_radius(&mut self, radius: f32) {
+        self.walkers.radius = radius;
     }
 
     /// Between -max and max.
@@ -113,11 +113,11 @@ impl Field {
     fn somebody(&mut self) -> (Transform, Walker, AoiViewer, AoiTarget) {
         let at = self.anywhere();
         let heading = Rot2::radians(self.random(PI));
-        let turn = Rot2::radians(self.random(MAX_TURN * self.step));
+        let turn = Rot2::radians(self.random(MAX_TURN * self.walkers.step));
         (
             Transform::from_translation(at),
             Walker { heading, turn },
-            AoiViewer::new(self.radius),
+            AoiViewer::new(self.walkers.radius),
             AoiTarget::default(),
         )
     }
@@ -132,7 +132,7 @@ pub struct Walker {
 }
 
 fn walk(field: Res<Field>, pace: Res<Pace>, mut walkers: Query<(&mut Transform, &mut Walker)>) {
-    let (step, border) = (field.step * pace.0, field.side / 2.0);
+    let (step, border) = (field.walkers.step * pace.0, field.side / 2.0);
     let take_step = |(mut transform, mut walker): (Mut<Transform>, Mut<Walker>)| {
         let Walker { heading, turn } = &mut *walker;
         let turn = match pace.0 {
@@ -178,7 +178,7 @@ pub fn gather(world: &mut World, spot: Vec2) {
     let mut walkers = world.query_filtered::<&mut Transform, With<Walker>>();
     let agents = walkers.iter(world).count() as f32;
     world.try_resource_scope(|world, mut field: Mut<Field>| {
-        let size = field.radius * (agents / MAX_PAIRS.sqrt()).max(0.2);
+        let size = field.walkers.radius * (agents / MAX_PAIRS.sqrt()).max(0.2);
         for mut transform in walkers.iter_mut(world) {
             let (direction, share) = (Rot2::radians(field.random(PI)), field.rng.f32());
             let at = spot + direction * Vec2::X * size * share.sqrt();
@@ -187,5 +187,31 @@ pub fn gather(world: &mut World, spot: Vec2) {
                 .clamp(Vec2::splat(-border), Vec2::splat(border))
                 .extend(0.0);
         }
+    });
+}
+
+/// Makes the crowd larger or smaller, and the field with it: those who are there move apart or
+/// together, so that as many see each other as before. `spared` does not leave while others can.
+#[cfg(feature = "window")]
+pub fn set_agents(world: &mut World, agents: u32, spared: Option<Entity>) {
+    let mut walkers = world.query_filtered::<(Entity, &mut Transform), With<Walker>>();
+    let mut present: Vec<_> = walkers.iter(world).map(|(entity, _)| entity).collect();
+    present.sort_unstable_by_key(|&entity| (Some(entity) != spared, entity));
+    world.try_resource_scope(|world, mut field: Mut<Field>| {
+        // As dense as at the beginning, whatever the radius is by now.
+        let density = field.walkers.agents.max(1) as f32 / field.side.powi(2);
+        let side = (agents.max(1) as f32 / density).sqrt();
+        let factor = side / field.side;
+        for (_, mut transform) in walkers.iter_mut(world) {
+            transform.translation *= factor;
+        }
+        for entity in present.drain(present.len().min(agents as usize)..) {
+            world.despawn(entity);
+        }
+        field.side = side;
+        field.walkers.agents = agents;
+        let missing = present.len() as u32..agents;
+        world.spawn_batch(missing.map(|_| field.somebody()));
+        world.insert_resource(Ground(field.area()));
     });
 }
