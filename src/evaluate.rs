@@ -258,9 +258,9 @@ impl<const D: usize> Store<D> {
     }
 }
 
+#[cfg(feature = "panel")]
 impl AoiIndex {
     /// How far apart two members of one space are, as the view relation has it.
-    #[cfg(feature = "panel")]
     pub(crate) fn distance(&self, a: Entity, b: Entity) -> Option<f32> {
         with_store!(&self.spaces, |store| {
             let (a, b) = (store.place(a)?, store.place(b)?);

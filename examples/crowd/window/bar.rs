@@ -14,7 +14,7 @@ use bevy::prelude::*;
 use bevy_aoi::prelude::*;
 use bevy_egui::{
     EguiContexts, EguiPrimaryContextPass,
-    egui::{self, Color32, RichText},
+    egui::{self, Color32},
     input::EguiWantsInput,
 };
 use std::path::{Path, PathBuf};
@@ -187,11 +187,7 @@ fn show(
             legend(ui, &drawn, bar.rate);
             ui.horizontal_wrapped(|ui| {
                 for key in KEYS {
-                    let (key, does) = key.split_once(' ').unwrap_or((key, ""));
-                    ui.spacing_mut().item_spacing.x = 3.0;
-                    ui.label(RichText::new(key).size(11.0).strong());
-                    ui.spacing_mut().item_spacing.x = 8.0;
-                    ui.label(RichText::new(does).size(11.0));
+                    help(ui, key);
                 }
             });
         });
@@ -249,6 +245,17 @@ fn choose_crowd(ui: &mut egui::Ui, crowds: &mut Crowds, asks: &mut MessageWriter
     if let Some(problem) = &crowds.problem {
         ui.colored_label(Color32::from_rgb(0xD5, 0x5E, 0x00), problem);
     }
+}
+
+/// A key and what it does, never on two lines.
+fn help(ui: &mut egui::Ui, text: &str) {
+    let (key, does) = text.split_at(text.find(' ').unwrap_or(text.len()));
+    let font = egui::FontId::proportional(11.0);
+    let format = |color| egui::TextFormat::simple(font.clone(), color);
+    let mut job = egui::text::LayoutJob::default();
+    job.append(key, 0.0, format(ui.visuals().strong_text_color()));
+    job.append(does, 0.0, format(ui.visuals().text_color()));
+    ui.add(egui::Label::new(job).extend());
 }
 
 fn legend(ui: &mut egui::Ui, drawn: &Drawn, rate: f32) {

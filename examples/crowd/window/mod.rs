@@ -152,7 +152,9 @@ fn show(app: &mut App, args: &Args) {
                 .run_if(resource_exists::<Begin>),
         )
         .add_systems(Startup, thin_links)
-        .add_systems(Last, (watch_the_picked, tell).chain());
+        .add_systems(Last, watch_the_picked)
+        // Before the camera goes after the one that is picked now.
+        .add_systems(First, tell);
 }
 
 fn set_pace(time: Res<Time<Real>>, mut going: ResMut<Going>, mut pace: ResMut<Pace>) {
