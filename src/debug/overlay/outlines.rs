@@ -48,7 +48,18 @@ impl Outline {
     pub fn draw(self, pen: &mut Pen, plane: AoiPlane, at: Vec3, color: Color) {
         match self {
             Self::Round(radius) => round(pen, plane, at, radius, color),
-            Self::Box(half) => frame(pen, plane, at - half, at + half, color),
+            Self::Box(half) => {
+                let (mut min, mut max) = (at, at);
+                for &axis in plane.axes() {
+                    min[axis] -= half[axis];
+                    max[axis] += half[axis];
+                }
+                frame(pen, plane, min, max, color);
+            }
+            Self::Upright {
+                radius,
+                half_height,
+            } if !fits(at, radius.max(half_height)) => {}
             Self::Upright {
                 radius,
                 half_height,
@@ -85,16 +96,24 @@ pub(super) fn mark_size(viewer: &AoiViewer, plane: AoiPlane) -> Option<f32> {
     (extent > 0.0).then_some(extent * 0.05)
 }
 
+/// Whether nothing within `reach` of a place is beyond the numbers; it would be drawn anywhere.
+fn fits(at: Vec3, reach: f32) -> bool {
+    (at.abs() + 2.0 * reach).is_finite()
+}
+
 /// A circle on the plane; in space a sphere of three.
 pub(super) fn round(pen: &mut Pen, plane: AoiPlane, at: Vec3, radius: f32, color: Color) {
-    if plane == AoiPlane::Xyz {
-        pen.sphere(at, radius, color).resolution(SEGMENTS);
-    } else {
+    if plane != AoiPlane::Xyz {
         circle(pen, plane, at, radius, color);
+    } else if fits(at, radius) {
+        pen.sphere(at, radius, color).resolution(SEGMENTS);
     }
 }
 
 fn circle(pen: &mut Pen, plane: AoiPlane, at: Vec3, radius: f32, color: Color) {
+    if !fits(at, radius) {
+        return;
+    }
     let rotation = match plane {
         AoiPlane::Xy | AoiPlane::Xyz => Quat::IDENTITY,
         AoiPlane::Xz => Quat::from_rotation_x(FRAC_PI_2),
@@ -105,6 +124,9 @@ fn circle(pen: &mut Pen, plane: AoiPlane, at: Vec3, radius: f32, color: Color) {
 
 /// Two crossed lines on the plane, in space three.
 pub(super) fn cross(pen: &mut Pen, plane: AoiPlane, at: Vec3, size: f32, color: Color) {
+    if !fits(at, size) {
+        return;
+    }
     let axes = plane.axes();
     let diagonal = TAU / 8.0;
     for (turn, &axis) in axes.iter().enumerate() {
@@ -122,6 +144,9 @@ pub(super) fn cross(pen: &mut Pen, plane: AoiPlane, at: Vec3, size: f32, color: 
 
 /// A rectangle on the plane, at the height of `min`, in space a box.
 pub(super) fn frame(pen: &mut Pen, plane: AoiPlane, min: Vec3, max: Vec3, color: Color) {
+    if !(min.is_finite() && max.is_finite()) {
+        return;
+    }
     let &[first, second] = plane.axes() else {
         let bounds = Aabb3d {
             min: min.into(),
