@@ -85,7 +85,8 @@ fn init_gizmos(app: &mut App) {
 /// The gizmo group of the overlay: its colours, and with Bevy's [`GizmoConfigStore`] the width of
 /// the lines, the render layers, and a switch for everything.
 ///
-/// The colours are those of Okabe and Ito, which people of any colour vision can tell apart.
+/// The colours are those of Okabe and Ito, which people of any colour vision can tell apart, and
+/// grey for the structure.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -108,20 +109,21 @@ pub struct AoiGizmos {
     /// From a viewer without [`AoiRings`](crate::AoiRings) to what it sees. Reddish purple.
     pub link: Color,
     /// The same in the rings of a viewer with [`AoiRings`](crate::AoiRings), from the innermost;
-    /// the last one also stands for all rings beyond. Vermilion, orange, yellow, blue.
+    /// the last one also stands for all rings beyond. Orange, yellow, blue, reddish purple.
     pub rings: [Color; 4],
     /// What has come into view. Bluish green.
     pub enter: Color,
     /// What has dropped out of view. Vermilion.
     pub leave: Color,
-    /// Bands of the structure. A faint yellow.
+    /// Bands of the structure. A faint grey.
     pub bands: Color,
-    /// Blocks of the structure; the emptier, the fainter. Orange.
+    /// Blocks of the structure; the emptier, the fainter. Grey.
     pub blocks: Color,
 }
 
 impl Default for AoiGizmos {
     fn default() -> Self {
+        const GREY: Color = Color::srgb_u8(153, 153, 153);
         const ORANGE: Color = Color::srgb_u8(230, 159, 0);
         const SKY_BLUE: Color = Color::srgb_u8(86, 180, 233);
         const BLUISH_GREEN: Color = Color::srgb_u8(0, 158, 115);
@@ -133,11 +135,11 @@ impl Default for AoiGizmos {
             view: SKY_BLUE,
             margin: SKY_BLUE.with_alpha(0.35),
             link: REDDISH_PURPLE,
-            rings: [VERMILION, ORANGE, YELLOW, BLUE],
+            rings: [ORANGE, YELLOW, BLUE, REDDISH_PURPLE],
             enter: BLUISH_GREEN,
             leave: VERMILION,
-            bands: YELLOW.with_alpha(0.4),
-            blocks: ORANGE,
+            bands: GREY.with_alpha(0.35),
+            blocks: GREY,
         }
     }
 }
