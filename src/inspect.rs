@@ -99,6 +99,16 @@ impl AoiIndex {
         }
     }
 
+    /// What there is of each band to draw: least and greatest corner. Cheaper than
+    /// [`bands`](Self::bands).
+    #[cfg(feature = "overlay")]
+    pub(crate) fn band_boxes(&self, space: AoiSpace) -> impl Iterator<Item = [Vec3; 2]> + '_ {
+        match &self.spaces {
+            Spaces::Flat(store) => Either::A(store.band_boxes(space)),
+            Spaces::Deep(store) => Either::B(store.band_boxes(space)),
+        }
+    }
+
     /// The blocks of a space, band by band, along x. Each costs O(1), and nothing is read ahead.
     pub fn blocks(&self, space: impl Into<AoiSpace>) -> impl Iterator<Item = AoiBlock> + '_ {
         let space = space.into();
@@ -163,6 +173,14 @@ impl<const D: usize> Store<D> {
                 members: band.members,
                 blocks: band.blocks,
             })
+    }
+
+    #[cfg(feature = "overlay")]
+    fn band_boxes(&self, space: AoiSpace) -> impl Iterator<Item = [Vec3; 2]> + '_ {
+        let boxes = self.space(space).into_iter();
+        boxes
+            .flat_map(|space| space.link.band_boxes())
+            .map(|ends| [0, 1].map(|end| self.unproject(ends.map(|span| span[end]))))
     }
 
     fn blocks(&self, space: AoiSpace) -> impl Iterator<Item = AoiBlock> + '_ {

@@ -61,6 +61,36 @@ impl<const D: usize> CrossLink<D> {
         })
     }
 
+    /// What there is of each band to draw: its part of the axes, as far as it has members where
+    /// that has no end. A look at two blocks each, as long as there are several bands.
+    #[cfg_attr(
+        not(feature = "overlay"),
+        expect(dead_code, reason = "for the overlay")
+    )]
+    pub(crate) fn band_boxes(&self) -> impl Iterator<Item = [[f32; 2]; D]> + '_ {
+        self.rows.iter().map(|row| {
+            let mut span = open(self.rows.span(row));
+            let of_row = self.rows.blocks(row);
+            for (axis, ends) in span.iter_mut().enumerate() {
+                let blocks: &[u32] = match of_row {
+                    // Along X they are in order.
+                    [first, .., last] if axis == 0 => &[*first, *last],
+                    all => all,
+                };
+                if ends.iter().any(|end| end.is_infinite()) {
+                    let blocks = blocks.iter().map(|&block| &self.blocks[block as usize]);
+                    let inner = blocks.fold([f32::INFINITY, f32::NEG_INFINITY], |inner, block| {
+                        [inner[0].min(block.lo[axis]), inner[1].max(block.hi[axis])]
+                    });
+                    for (end, inner) in ends.iter_mut().zip(inner) {
+                        *end = if end.is_finite() { *end } else { inner };
+                    }
+                }
+            }
+            span
+        })
+    }
+
     /// The blocks, band by band, in the order of their lists. Each costs O(1).
     pub fn blocks(&self) -> impl Iterator<Item = BlockInfo<D>> + '_ {
         self.rows.iter().enumerate().flat_map(move |(band, row)| {

@@ -279,10 +279,8 @@ impl Sketch<'_, '_, '_> {
         for (&space, &at) in &*spaces {
             let (bands, blocks) = scene.index.count_bands_and_blocks(space);
             if self.overlay.bands {
-                for band in scene.index.bands(space).take(bands_room) {
-                    let lo = self.corner(band.lo, band.min, at);
-                    let hi = self.corner(band.hi, band.max, at);
-                    frame(self.pen, scene.index.plane(), lo, hi, self.colors.bands);
+                for corners in scene.index.band_boxes(space).take(bands_room) {
+                    self.frame(corners, at, self.colors.bands);
                 }
                 cut += bands.saturating_sub(bands_room);
                 bands_room = bands_room.saturating_sub(bands);
@@ -292,9 +290,7 @@ impl Sketch<'_, '_, '_> {
                     let full = block.members as f32 / block.capacity as f32;
                     let color = self.colors.blocks;
                     let color = color.with_alpha(color.alpha() * (0.2 + 0.8 * full));
-                    let lo = self.corner(block.min, block.min, at);
-                    let hi = self.corner(block.max, block.max, at);
-                    frame(self.pen, scene.index.plane(), lo, hi, color);
+                    self.frame([block.min, block.max], at, color);
                 }
                 cut += blocks.saturating_sub(blocks_room);
                 blocks_room = blocks_room.saturating_sub(blocks);
@@ -303,15 +299,17 @@ impl Sketch<'_, '_, '_> {
         cut
     }
 
-    /// A corner of a band or block: at the height of a place, and where the members end where the
-    /// band has no end.
-    fn corner(&self, corner: Vec3, inner: Vec3, at: Vec3) -> Vec3 {
-        let mut place = at;
-        for &axis in self.scene.index.plane().axes() {
-            let end = corner[axis];
-            place[axis] = if end.is_finite() { end } else { inner[axis] };
-        }
-        place
+    /// A box of the structure, at the height of a place.
+    fn frame(&mut self, corners: [Vec3; 2], at: Vec3, color: Color) {
+        let plane = self.scene.index.plane();
+        let [min, max] = corners.map(|corner| {
+            let mut place = at;
+            for &axis in plane.axes() {
+                place[axis] = corner[axis];
+            }
+            place
+        });
+        frame(self.pen, plane, min, max, color);
     }
 }
 
