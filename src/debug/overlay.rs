@@ -21,7 +21,7 @@ use crate::AoiSystems;
 /// use bevy_aoi::prelude::*;
 ///
 /// let mut app = App::new();
-/// # app.add_plugins((MinimalPlugins, bevy::asset::AssetPlugin::default(), bevy::gizmos::GizmoPlugin));
+/// # app.add_plugins(MinimalPlugins);
 /// // Beside your DefaultPlugins:
 /// app.add_plugins((AoiPlugin::xz(), AoiOverlayPlugin));
 ///
@@ -32,7 +32,6 @@ use crate::AoiSystems;
 ///     ..default()
 /// });
 /// app.world_mut().spawn((Transform::default(), AoiViewer::new(20.0), ShowAoi));
-/// # app.update();
 /// ```
 ///
 /// It draws in [`PostUpdate`], after [`AoiSystems::Emit`] and [`TransformSystems::Propagate`]. On

@@ -132,11 +132,11 @@ struct Sketch<'a, 'w, 's> {
 impl Sketch<'_, '_, '_> {
     /// Who is shown, among those who take part.
     fn choose(&self, shown: &mut Vec<Entity>) -> usize {
-        let &Scene {
-            ref index,
-            ref stats,
-            ref viewers,
-            ref marked,
+        let Scene {
+            index,
+            stats,
+            viewers,
+            marked,
             ..
         } = self.scene;
         let limit = self.overlay.limit;
