@@ -41,6 +41,7 @@
 //! # Features
 //!
 //! - `parallel`: Bevy's `multi_threaded`, and detection on the threads of its compute pool.
+//! - `overlay`: the views drawn into the world with Bevy's gizmos, `AoiOverlayPlugin`.
 //! - `panel`: the debug panel in egui, `AoiPanelPlugin`.
 //! - `serialize`: serde for components and messages.
 #![forbid(unsafe_code)]

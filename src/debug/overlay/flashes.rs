@@ -7,7 +7,7 @@ use bevy::{
 
 use super::{
     AoiGizmos, AoiOverlay, AoiOverlayScope, ShowAoi,
-    outlines::{Pen, cross, round},
+    outlines::{Pen, cross, mark},
 };
 use crate::{AoiPlane, EnterView, LeaveView};
 
@@ -126,7 +126,7 @@ impl Flashes {
             }
             if flash.enter {
                 // Closes in.
-                round(pen, plane, flash.to, flash.size * (2.0 - time), color);
+                mark(pen, plane, flash.to, flash.size * (2.0 - time), color);
             } else {
                 cross(pen, plane, flash.to, flash.size * (1.0 + time), color);
             }

@@ -1,15 +1,18 @@
 //! What a view looks like on each plane.
 
 use bevy::{gizmos::gizmos::GizmoBuffer, math::bounding::Aabb3d, prelude::*};
-use core::f32::consts::{FRAC_PI_2, TAU};
+use core::f32::consts::FRAC_PI_2;
 
 use super::AoiGizmos;
 use crate::{AoiPlane, AoiViewer, ViewShape};
 
 pub(super) type Pen = GizmoBuffer<AoiGizmos, ()>;
 
-/// Segments of a circle: the middle of one is off by 0.1 % of the radius.
-const SEGMENTS: u32 = 64;
+/// Segments of a view: the middle of one is off by a thousandth of the radius.
+const FINE: u32 = 64;
+
+/// Segments of a mark.
+const COARSE: u32 = 16;
 
 /// What has no end is drawn so far to each side, where that makes sense.
 const ENDLESS: f32 = 10_000.0;
@@ -47,7 +50,7 @@ impl Outline {
 
     pub fn draw(self, pen: &mut Pen, plane: AoiPlane, at: Vec3, color: Color) {
         match self {
-            Self::Round(radius) => round(pen, plane, at, radius, color),
+            Self::Round(radius) => round(pen, plane, at, radius, FINE, color),
             Self::Box(half) => {
                 let (mut min, mut max) = (at, at);
                 for &axis in plane.axes() {
@@ -66,7 +69,7 @@ impl Outline {
             } => {
                 let up = Vec3::Y * half_height;
                 for end in [at + up, at - up] {
-                    circle(pen, AoiPlane::Xz, end, radius, color);
+                    circle(pen, AoiPlane::Xz, end, radius, FINE, color);
                 }
                 for side in [Vec3::X, Vec3::Z, Vec3::NEG_X, Vec3::NEG_Z] {
                     let side = at + side * radius;
@@ -91,9 +94,14 @@ pub(super) fn mark_size(viewer: &AoiViewer, plane: AoiPlane) -> Option<f32> {
             .axes()
             .iter()
             .map(|&axis| half[axis])
-            .fold(0.0, f32::max),
+            .fold(f32::INFINITY, f32::min),
     };
     (extent > 0.0).then_some(extent * 0.05)
+}
+
+/// A small circle or sphere around a place.
+pub(super) fn mark(pen: &mut Pen, plane: AoiPlane, at: Vec3, size: f32, color: Color) {
+    round(pen, plane, at, size, COARSE, color);
 }
 
 /// Whether nothing within `reach` of a place is beyond the numbers; it would be drawn anywhere.
@@ -102,15 +110,15 @@ fn fits(at: Vec3, reach: f32) -> bool {
 }
 
 /// A circle on the plane; in space a sphere of three.
-pub(super) fn round(pen: &mut Pen, plane: AoiPlane, at: Vec3, radius: f32, color: Color) {
+fn round(pen: &mut Pen, plane: AoiPlane, at: Vec3, radius: f32, segments: u32, color: Color) {
     if plane != AoiPlane::Xyz {
-        circle(pen, plane, at, radius, color);
+        circle(pen, plane, at, radius, segments, color);
     } else if fits(at, radius) {
-        pen.sphere(at, radius, color).resolution(SEGMENTS);
+        pen.sphere(at, radius, color).resolution(segments);
     }
 }
 
-fn circle(pen: &mut Pen, plane: AoiPlane, at: Vec3, radius: f32, color: Color) {
+fn circle(pen: &mut Pen, plane: AoiPlane, at: Vec3, radius: f32, segments: u32, color: Color) {
     if !fits(at, radius) {
         return;
     }
@@ -119,7 +127,7 @@ fn circle(pen: &mut Pen, plane: AoiPlane, at: Vec3, radius: f32, color: Color) {
         AoiPlane::Xz => Quat::from_rotation_x(FRAC_PI_2),
     };
     pen.circle(Isometry3d::new(at, rotation), radius, color)
-        .resolution(SEGMENTS);
+        .resolution(segments);
 }
 
 /// Two crossed lines on the plane, in space three.
@@ -127,18 +135,14 @@ pub(super) fn cross(pen: &mut Pen, plane: AoiPlane, at: Vec3, size: f32, color: 
     if !fits(at, size) {
         return;
     }
-    let axes = plane.axes();
-    let diagonal = TAU / 8.0;
-    for (turn, &axis) in axes.iter().enumerate() {
-        let mut arm = Vec3::ZERO;
-        if let [first, second] = *axes {
-            // Diagonal, so that it is not taken for two sides of a frame.
-            let (sin, cos) = (diagonal + turn as f32 * FRAC_PI_2).sin_cos();
-            (arm[first], arm[second]) = (cos * size, sin * size);
-        } else {
-            arm[axis] = size;
-        }
-        pen.line(at - arm, at + arm, color);
+    // Diagonal, so that it is not taken for two sides of a frame.
+    let arms: &[Vec3] = match plane {
+        AoiPlane::Xy => &[Vec3::new(0.7, 0.7, 0.0), Vec3::new(0.7, -0.7, 0.0)],
+        AoiPlane::Xz => &[Vec3::new(0.7, 0.0, 0.7), Vec3::new(0.7, 0.0, -0.7)],
+        AoiPlane::Xyz => &Vec3::AXES,
+    };
+    for &arm in arms {
+        pen.line(at - arm * size, at + arm * size, color);
     }
 }
 
