@@ -7,7 +7,7 @@ use bevy::{
 };
 use core::time::Duration;
 
-use crate::{AoiIndex, AoiStats, AoiSystems};
+use crate::{AoiIndex, AoiStats, AoiSystems, plugin::Runs};
 
 /// Makes [`AoiStats`] known to Bevy's diagnostics, under `aoi/...`: one measurement per update of
 /// the [`AoiPlugin`](crate::AoiPlugin), in whichever schedule that runs. Bevy's
@@ -86,8 +86,8 @@ impl Plugin for AoiDiagnosticsPlugin {
         for (path, unit, _) in ALL {
             app.register_diagnostic(Diagnostic::new(path).with_suffix(unit));
         }
-        match app.world().get_resource::<RunsIn>() {
-            Some(&RunsIn(schedule)) => measure_in(app, schedule),
+        match app.world().get_resource::<Runs>() {
+            Some(&Runs { schedule, .. }) => measure_in(app, schedule),
             None => {
                 app.add_systems(Startup, warn_if_alone);
             }
@@ -95,13 +95,8 @@ impl Plugin for AoiDiagnosticsPlugin {
     }
 }
 
-/// The schedule of the `AoiPlugin`.
-#[derive(Resource, Clone, Copy)]
-struct RunsIn(InternedScheduleLabel);
-
-/// What the `AoiPlugin` does for diagnostics that were or will be added.
+/// What the `AoiPlugin` does for diagnostics that were added before it.
 pub(crate) fn plugin(app: &mut App, schedule: InternedScheduleLabel) {
-    app.insert_resource(RunsIn(schedule));
     if app.is_plugin_added::<AoiDiagnosticsPlugin>() {
         measure_in(app, schedule);
     }

@@ -122,7 +122,7 @@ impl AoiIndex {
     pub fn count_bands_and_blocks(&self, space: impl Into<AoiSpace>) -> (usize, usize) {
         with_store!(&self.spaces, |store| store
             .space(space.into())
-            .map_or((0, 0), |space| space.link.count()))
+            .map_or((0, 0), |space| space.link.count_bands_and_blocks()))
     }
 
     /// Who comes after an entity in the order of its space along a world axis (0: x, 1: y, 2: z),

@@ -150,9 +150,13 @@ pub enum AoiSystems {
     Emit,
 }
 
-/// Whether transforms are propagated here; known for sure when all plugins are added.
-#[derive(Resource)]
-struct Propagates(bool);
+/// How the plugin runs.
+#[derive(Resource, Clone, Copy)]
+pub(crate) struct Runs {
+    pub schedule: InternedScheduleLabel,
+    /// Whether transforms are propagated here; known for sure when all plugins are added.
+    propagates: bool,
+}
 
 impl<P: AoiPosition> Plugin for AoiPlugin<P> {
     fn build(&self, app: &mut App) {
@@ -163,7 +167,10 @@ impl<P: AoiPosition> Plugin for AoiPlugin<P> {
         );
         let propagates = self.propagates(app);
         app.insert_resource(AoiIndex::new(self.plane))
-            .insert_resource(Propagates(propagates))
+            .insert_resource(Runs {
+                schedule: self.schedule,
+                propagates,
+            })
             .init_resource::<AoiStats>()
             .init_resource::<detect::Changes>()
             .add_message::<EnterView>()
@@ -197,7 +204,7 @@ impl<P: AoiPosition> Plugin for AoiPlugin<P> {
                 self.schedule,
                 (
                     (
-                        propagate::propagate.run_if(|propagates: Res<Propagates>| propagates.0),
+                        propagate::propagate.run_if(|runs: Res<Runs>| runs.propagates),
                         sync::sync::<P>,
                     )
                         .chain()
@@ -216,6 +223,6 @@ impl<P: AoiPosition> Plugin for AoiPlugin<P> {
 
     fn finish(&self, app: &mut App) {
         let propagates = self.propagates(app);
-        app.insert_resource(Propagates(propagates));
+        app.world_mut().resource_mut::<Runs>().propagates = propagates;
     }
 }

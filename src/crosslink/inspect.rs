@@ -109,7 +109,7 @@ impl<const D: usize> CrossLink<D> {
     }
 
     /// How many bands and blocks there are. Costs a look at each band.
-    pub fn count(&self) -> (usize, usize) {
+    pub fn count_bands_and_blocks(&self) -> (usize, usize) {
         self.rows.iter().fold((0, 0), |(bands, blocks), row| {
             (bands + 1, blocks + self.rows.blocks(row).len())
         })
