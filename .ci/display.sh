@@ -1,11 +1,11 @@
 # To be sourced: a screen without a screen, for the crowd example in a window.
 #
-#   need_display    installs on Debian what is missing of it
-#   start_display   starts it and exports DISPLAY; it ends with the shell
-#   build_crowd     builds the example for it (in dev: in release it takes 20 minutes)
-#   crowd ARGS...   runs it
+#   need_display [PACKAGE...]  installs on Debian what is missing of it, and these packages
+#   start_display  starts it and exports DISPLAY; it ends with the shell
+#   build_crowd    builds the example for it (in dev: in release it takes 20 minutes)
+#   crowd ARGS...  runs it
 
-# $software picks the renderer: the same everywhere, and no graphics card is needed.
+# The software renderer does it: no graphics card is needed.
 export WGPU_BACKEND=vulkan
 export XDG_RUNTIME_DIR=${XDG_RUNTIME_DIR:-/tmp}
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$HOME/.cache/bevy_aoi-target}
@@ -26,6 +26,9 @@ need_display() {
       *.so.*) PATH=$PATH:/sbin ldconfig -p | grep -qF "$thing" ;;
       *) command -v "$thing" >/dev/null ;;
     esac || missing+=("${package_of[$thing]}")
+  done
+  for thing in "$@"; do
+    dpkg -s "$thing" >/dev/null 2>&1 || missing+=("$thing")
   done
   ((${#missing[@]})) || return 0
   echo "missing, installing: ${missing[*]}"
