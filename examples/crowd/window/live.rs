@@ -1,6 +1,8 @@
 //! Changes of the crowd while it walks: how many, how far they see, another crowd.
 
+use super::{Begin, Going, camera::View};
 use crate::{
+    ground::Ground,
     playback::{self, Playback},
     recording::Recording,
     walkers::{self, Field, Walkers},
@@ -82,13 +84,13 @@ pub fn change_crowd(world: &mut World, path: Option<PathBuf>) {
     crowds.playing = path;
     crowds.problem = None;
     // Somebody in the middle, and the camera as at the beginning.
-    world.insert_resource(super::Begin {
+    world.insert_resource(Begin {
         pick: 0,
         why_not: None,
     });
-    let mut view = world.resource_mut::<super::camera::View>();
+    let mut view = world.resource_mut::<View>();
     (view.scale, view.follows) = (None, true);
-    world.resource_mut::<super::Going>().step = true;
+    world.resource_mut::<Going>().step = true;
 }
 
 /// How far recorded people see: an eighth of where they are.
@@ -97,10 +99,18 @@ fn reach(recording: &Recording) -> f32 {
     (size / 8.0).max(1.0).round()
 }
 
-/// How many walkers there are to be. The field grows and shrinks with them.
+/// How many walkers there are to be. The field grows and shrinks with them, and a picture that does not
+/// follow anybody with the field.
 pub fn set_agents(world: &mut World, agents: u32) {
     let picked = world.resource::<AoiPanel>().picked;
+    let before = world.resource::<Ground>().0;
     walkers::set_agents(world, agents, picked);
+    let factor = world.resource::<Ground>().0.width() / before.width();
+    let mut view = world.resource_mut::<View>();
+    if !view.follows {
+        view.center *= factor;
+        view.scale = view.scale.map(|scale| scale * factor);
+    }
 }
 
 /// How far everybody sees.
