@@ -1,8 +1,14 @@
 //! Whatever happens to the world and the set-up, the overlay draws what is left of it, or nothing.
 
 use crate::{Screen, bare, log_lines::*, place};
-use bevy::{asset::AssetPlugin, ecs::entity_disabling::Disabled, gizmos::GizmoPlugin, prelude::*};
+use bevy::{
+    asset::AssetPlugin,
+    ecs::{entity_disabling::Disabled, schedule::Schedules},
+    gizmos::GizmoPlugin,
+    prelude::*,
+};
 use bevy_aoi::prelude::*;
+use fastrand::Rng;
 
 const ODD: [f32; 9] = [
     f32::NAN,
@@ -228,4 +234,121 @@ fn without_a_clock_a_flash_is_one_frame() {
     screen.spawn((place(Vec3::ZERO), AoiTarget::default()));
     assert_eq!(screen.frame().circles().len(), 1);
     assert!(screen.frame().is_empty());
+}
+
+#[test]
+fn no_system_of_the_overlay_is_in_an_ambiguous_order() {
+    // Bevy's own gizmos leave some open, so those are counted without it.
+    let conflicts = |overlay: bool| {
+        let mut app = bare();
+        app.add_plugins(AoiPlugin::xz());
+        if overlay {
+            app.add_plugins(AoiOverlayPlugin);
+        }
+        let world = app.world_mut();
+        let mut schedules = world.resource_mut::<Schedules>();
+        let mut schedule = schedules.remove(PostUpdate).unwrap();
+        schedule.initialize(world).unwrap();
+        schedule.graph().conflicting_systems().len()
+    };
+    assert_eq!(conflicts(true), conflicts(false));
+}
+
+#[test]
+fn a_random_life_is_drawn_within_the_limit() {
+    let seed = 0xd4a3;
+    for plugin in [AoiPlugin::xy, AoiPlugin::xz, AoiPlugin::xyz] {
+        let mut rng = Rng::with_seed(seed);
+        let mut screen = Screen::new(plugin());
+        let mut alive: Vec<Entity> = Vec::new();
+        for frame in 0..300 {
+            for _ in 0..rng.u32(..8) {
+                let spot = Vec3::new(rng.f32(), rng.f32(), rng.f32()) * 60.0;
+                let spot = if rng.u32(..20) == 0 {
+                    Vec3::splat(ODD[rng.usize(..ODD.len())])
+                } else {
+                    spot
+                };
+                let half = Vec3::new(rng.f32(), rng.f32(), rng.f32()) * 20.0;
+                let shapes = [
+                    ViewShape::Round,
+                    ViewShape::Square,
+                    ViewShape::Cylinder { half_height: 4.0 },
+                    ViewShape::Box { half },
+                ];
+                let viewer = AoiViewer::new(rng.f32() * 20.0)
+                    .with_leave_margin(rng.f32())
+                    .with_shape(shapes[rng.usize(..4)]);
+                let some = rng.usize(..alive.len().max(1));
+                let one = alive.get(some).copied();
+                let world = screen.app.world_mut();
+                match (rng.u32(..12), one) {
+                    (0, Some(one)) => {
+                        world.despawn(one);
+                        alive.swap_remove(some);
+                    }
+                    (1, Some(one)) => drop(world.entity_mut(one).insert(Disabled)),
+                    (2, Some(one)) => drop(world.entity_mut(one).remove::<Disabled>()),
+                    (3, Some(one)) => drop(world.entity_mut(one).insert(ShowAoi)),
+                    (4, Some(one)) => drop(world.entity_mut(one).remove::<AoiViewer>()),
+                    (5, Some(one)) => drop(world.entity_mut(one).remove::<AoiTarget>()),
+                    (6, Some(one)) => {
+                        world.entity_mut(one).insert(AoiSpace(rng.u32(..3)));
+                    }
+                    (7, Some(one)) => {
+                        let rings = AoiRings::from_iter([rng.f32() * 9.0, 9.0]);
+                        world.entity_mut(one).insert((viewer, rings));
+                    }
+                    (8 | 9, Some(one)) => drop(world.entity_mut(one).insert(place(spot))),
+                    _ => {
+                        let parts = (place(spot), AoiTarget::default(), SeenBy::default());
+                        let mut new = world.spawn(parts);
+                        if rng.bool() {
+                            new.insert(viewer);
+                        }
+                        alive.push(new.id());
+                    }
+                }
+            }
+            let picked = alive.get(rng.usize(..alive.len() + 1)).copied();
+            let mut overlay = screen.overlay();
+            if rng.u32(..10) == 0 {
+                overlay.picked = picked;
+                overlay.scope = [
+                    AoiOverlayScope::All,
+                    AoiOverlayScope::Marked,
+                    AoiOverlayScope::Picked,
+                ][rng.usize(..3)];
+                overlay.limit = [0, 1, 7, 500][rng.usize(..4)];
+                for switch in 0..5 {
+                    let AoiOverlay {
+                        shapes,
+                        links,
+                        flashes,
+                        bands,
+                        blocks,
+                        ..
+                    } = &mut *overlay;
+                    *[shapes, links, flashes, bands, blocks][switch] = rng.bool();
+                }
+            }
+            let limit = overlay.limit;
+            let drawn = screen.frame();
+            // A view has two outlines, a flash one, of three circles each at most; a frame is one.
+            let strips = drawn.strips.len();
+            assert!(
+                strips <= (2 + 1) * 3 * limit + 2 * limit,
+                "frame {frame} of seed {seed}: {strips} strips"
+            );
+            let ends = drawn.lines.iter().flat_map(|line| [line.0, line.1]);
+            let points = drawn
+                .strips
+                .iter()
+                .flat_map(|strip| strip.0.iter().copied());
+            assert!(
+                ends.chain(points).all(Vec3::is_finite),
+                "frame {frame} of seed {seed}"
+            );
+        }
+    }
 }
