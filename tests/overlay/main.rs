@@ -12,6 +12,7 @@ mod survival;
 use bevy::{
     asset::AssetPlugin,
     gizmos::{GizmoHandles, GizmoPlugin},
+    mesh::MeshPlugin,
     prelude::*,
     time::TimeUpdateStrategy,
 };
@@ -113,9 +114,7 @@ impl Screen {
 fn bare() -> App {
     let mut app = App::new();
     app.add_plugins((MinimalPlugins, AssetPlugin::default()));
-    #[cfg(feature = "window")]
-    app.add_plugins(bevy::mesh::MeshPlugin);
-    app.add_plugins(GizmoPlugin);
+    app.add_plugins((MeshPlugin, GizmoPlugin));
     let step = TimeUpdateStrategy::ManualDuration(Duration::from_millis(100));
     app.insert_resource(step);
     app

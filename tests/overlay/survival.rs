@@ -5,6 +5,7 @@ use bevy::{
     asset::AssetPlugin,
     ecs::{entity_disabling::Disabled, schedule::Schedules},
     gizmos::GizmoPlugin,
+    mesh::MeshPlugin,
     prelude::*,
 };
 use bevy_aoi::prelude::*;
@@ -195,9 +196,7 @@ fn the_order_of_plugins_does_not_matter() {
     let mut app = App::new();
     app.add_plugins((MinimalPlugins, AoiOverlayPlugin));
     app.add_plugins(AssetPlugin::default());
-    #[cfg(feature = "window")]
-    app.add_plugins(bevy::mesh::MeshPlugin);
-    app.add_plugins((GizmoPlugin, AoiPlugin::xz()));
+    app.add_plugins((MeshPlugin, GizmoPlugin, AoiPlugin::xz()));
     // As the runner of an app does.
     app.finish();
     app.cleanup();
@@ -225,9 +224,7 @@ fn without_a_clock_a_flash_is_one_frame() {
     // Given: an app without Bevy's `TimePlugin`.
     let mut app = App::new();
     app.add_plugins((TaskPoolPlugin::default(), AssetPlugin::default()));
-    #[cfg(feature = "window")]
-    app.add_plugins(bevy::mesh::MeshPlugin);
-    app.add_plugins((GizmoPlugin, AoiPlugin::xz(), AoiOverlayPlugin));
+    app.add_plugins((MeshPlugin, GizmoPlugin, AoiPlugin::xz(), AoiOverlayPlugin));
     let mut screen = Screen { app };
     screen.only(|overlay| overlay.flashes = true);
     screen.spawn((place(Vec3::ZERO), AoiViewer::new(10.0)));
