@@ -42,7 +42,7 @@ use crate::AoiSystems;
 ///
 /// The cost follows [`AoiOverlay::limit`], not the number of entities, apart from a count of the
 /// bands if they or the blocks are drawn and, unless all is shown, a look at each message for the
-/// flashes. Switched off it costs nothing.
+/// flashes. Switched off it does nothing.
 pub struct AoiOverlayPlugin;
 
 impl Plugin for AoiOverlayPlugin {
