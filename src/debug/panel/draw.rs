@@ -62,8 +62,8 @@ pub(crate) fn draw_in(
             .id(egui::Id::new("bevy_aoi"))
             .open(&mut open)
             .default_pos(area.min + egui::vec2(12.0, 12.0))
-            .default_size([500.0, (area.height() - 72.0).clamp(240.0, 640.0)])
-            .min_width(440.0)
+            .default_size([590.0, (area.height() - 72.0).clamp(240.0, 660.0)])
+            .min_width(590.0)
             .show(&context, |ui| super::ui(ui, &mut panel, &snapshot));
         if let Some(edits) = shown.and_then(|shown| shown.inner) {
             for edit in edits {

@@ -27,9 +27,11 @@ const ROWS: usize = 1_000;
 /// How many bands and blocks are shown.
 const PARTS: usize = 2_000;
 /// How many neighbours on each side along an axis.
-const BESIDE: usize = 8;
+const BESIDE: usize = 5;
 /// Up to this many members the structure is looked at in each frame.
 const SMALL: usize = 20_000;
+/// Rows that fit on a screen.
+const SCREEN: usize = 48;
 /// How often otherwise.
 const SELDOM: Duration = Duration::from_millis(250);
 
@@ -76,13 +78,13 @@ pub(crate) fn gather(
     record(&watched, &mut told, panel, snapshot, last, start);
     snapshot.plane = Some(watched.aoi.plane());
 
-    let busy = match panel.tab {
-        AoiTab::Overview => snapshot.histogram.is_busy(),
-        AoiTab::Entity => snapshot.search.is_busy() || snapshot.seers.is_busy(),
-        _ => true,
-    };
     let other_picked = panel.tab == AoiTab::Entity && snapshot.seers.of != panel.picked;
-    if !busy || snapshot.roster.edition == 0 || other_picked {
+    let wants_roster = match panel.tab {
+        AoiTab::Overview => !snapshot.histogram.is_busy(),
+        AoiTab::Entity => !(snapshot.search.is_busy() || snapshot.seers.is_busy()),
+        _ => false,
+    };
+    if wants_roster || other_picked || snapshot.roster.edition == 0 {
         let members = watched.members.iter();
         snapshot.roster.refresh(other_picked, start, members);
     }
@@ -103,15 +105,16 @@ pub(crate) fn gather(
             }
             snapshot.log.filter(&panel.filter, panel.picked);
         }
-        AoiTab::Tune => snapshot.detail = panel.picked.map(|picked| watched.detail(picked)),
+        AoiTab::Tune => {
+            snapshot.detail = panel.picked.map(|picked| {
+                let mut detail = watched.detail(picked);
+                detail.sees.all = watched.aoi.in_view(picked).len();
+                detail
+            });
+        }
         AoiTab::Lists => look_inside(&watched, panel, &mut snapshot.lists, start),
     }
-    snapshot.names.clear();
-    for entity in panel.drawn.drain(..).chain(panel.picked).chain(panel.other) {
-        if let Ok(name) = watched.names.get(entity) {
-            snapshot.names.insert(entity, name.to_string());
-        }
-    }
+    name(&watched, panel, snapshot);
     #[cfg(feature = "overlay")]
     {
         snapshot.overlay = overlay.map(|mut overlay| {
@@ -123,6 +126,41 @@ pub(crate) fn gather(
         });
     }
     panel.gathering = start.elapsed();
+}
+
+/// The names of what is drawn: of what was drawn last, and of what is new every time.
+fn name(watched: &Watched, panel: &mut AoiPanel, snapshot: &mut AoiSnapshot) {
+    let wanted = &mut panel.drawn;
+    wanted.extend(panel.picked.into_iter().chain(panel.other));
+    match panel.tab {
+        AoiTab::Entity => {
+            wanted.extend(snapshot.search.hits.iter().take(SCREEN));
+            if let Some(detail) = &snapshot.detail {
+                for seen in [&detail.sees, &detail.seen_by] {
+                    wanted.extend(seen.rows.iter().take(SCREEN).map(|row| row.entity));
+                }
+            }
+        }
+        AoiTab::Log => {
+            let log = &snapshot.log;
+            let lines = log.shown.iter().rev().take(SCREEN);
+            let lines = lines.filter_map(|&at| log.lines.get(at));
+            wanted.extend(lines.flat_map(|line| [line.viewer, line.target]));
+        }
+        AoiTab::Lists => {
+            for order in &snapshot.lists.orders {
+                let beside = order.before.iter().chain(&order.after);
+                wanted.extend(beside.map(|&(_, entity)| entity));
+            }
+        }
+        AoiTab::Overview | AoiTab::Tune => {}
+    }
+    snapshot.names.clear();
+    for entity in wanted.drain(..) {
+        if let Ok(name) = watched.names.get(entity) {
+            snapshot.names.insert(entity, name.to_string());
+        }
+    }
 }
 
 /// Lets go of all that was gathered, when the panel is closed.

@@ -31,10 +31,10 @@ pub(crate) fn length(x: f32) -> String {
         "NaN".into()
     } else if x.is_infinite() {
         if x > 0.0 { "∞" } else { "-∞" }.into()
-    } else if x != 0.0 && !(1e-2..1e7).contains(&x.abs()) {
+    } else if x.abs() < f32::MIN_POSITIVE {
+        "0.0".into()
+    } else if !(5e-2..1e7).contains(&x.abs()) {
         format!("{x:.1e}")
-    } else if x.abs() < 1.0 {
-        format!("{x:.2}")
     } else {
         format!("{x:.1}")
     }
@@ -69,6 +69,13 @@ pub(crate) fn right_cell(ui: &mut egui::Ui, width: usize, text: &str) -> egui::R
     ui.label(RichText::new(format!("{text:>width$}")).monospace())
 }
 
+/// The head of columns of one width.
+pub(crate) fn head(ui: &mut egui::Ui, text: String) -> egui::Response {
+    let text = RichText::new(text).monospace().weak();
+    // Without a row around it a label loses the spaces that it begins with.
+    ui.horizontal(|ui| ui.label(text)).inner
+}
+
 /// The name of an entity: a click chooses it.
 pub(crate) fn link(
     ui: &mut egui::Ui,
@@ -81,7 +88,7 @@ pub(crate) fn link(
     let label = snapshot.label(entity);
     let mut text = RichText::new(&label).color(ui.visuals().hyperlink_color);
     if chosen {
-        text = text.strong();
+        text = text.color(ui.visuals().strong_text_color()).underline();
     }
     let response = ui
         .add(
@@ -90,7 +97,8 @@ pub(crate) fn link(
                 .selectable(false)
                 .sense(egui::Sense::click()),
         )
-        .on_hover_cursor(egui::CursorIcon::PointingHand);
+        .on_hover_cursor(egui::CursorIcon::PointingHand)
+        .on_hover_text(label);
     if response.clicked() {
         panel.choose(entity);
     }
@@ -114,7 +122,9 @@ mod tests {
         assert_eq!(whole(-1_234.0), "-1 234");
         assert_eq!(whole(-123.0), "-123");
         assert_eq!(length(52.34), "52.3");
-        assert_eq!(length(0.25), "0.25");
+        assert_eq!(length(0.25), "0.2");
+        assert_eq!(length(0.0025), "2.5e-3");
+        assert_eq!(length(-1e-45), "0.0");
         assert_eq!(length(-3e9), "-3.0e9");
         assert_eq!(length(f32::NAN), "NaN");
         assert_eq!(length(f32::NEG_INFINITY), "-∞");

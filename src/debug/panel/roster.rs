@@ -38,6 +38,8 @@ impl Roster {
         self.edition = self.edition.wrapping_add(1);
         self.members.clear();
         self.members.extend(all);
+        // They come in runs, which this sort makes use of.
+        self.members.sort_by_key(|member| member.index_u32());
     }
 }
 
@@ -253,7 +255,9 @@ impl Seers {
 
     pub fn told(&mut self, entered: bool, viewer: Entity, target: Entity) {
         if self.of != Some(target) {
-        } else if entered {
+            return;
+        }
+        if entered {
             self.viewers.insert(viewer);
         } else {
             self.viewers.remove(&viewer);

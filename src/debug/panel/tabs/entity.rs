@@ -15,6 +15,8 @@ use crate::{
 
 /// Rows of the list of all.
 const LISTED: f32 = 5.0;
+/// Between the columns of a table.
+const GAP: f32 = 5.0;
 
 pub(crate) fn show(ui: &mut egui::Ui, panel: &mut AoiPanel, snapshot: &AoiSnapshot) {
     list(ui, panel, snapshot);
@@ -90,8 +92,8 @@ fn facts(ui: &mut egui::Ui, panel: &mut AoiPanel, snapshot: &AoiSnapshot, detail
         ui.colored_label(VERMILION, format!("takes no part: it {absence}"));
     }
     let fact = |ui: &mut egui::Ui, name: &str, value: String, hint: &str| {
-        ui.weak(name).on_hover_text(hint);
-        ui.label(RichText::new(value).monospace());
+        ui.label(name).on_hover_text(hint);
+        ui.label(RichText::new(value).monospace().strong());
     };
     egui::Grid::new("facts")
         .num_columns(4)
@@ -213,17 +215,20 @@ fn shape_text(shape: ViewShape) -> String {
 fn why_not(ui: &mut egui::Ui, panel: &mut AoiPanel, snapshot: &AoiSnapshot) {
     ui.horizontal(|ui| {
         ui.strong("Why not?");
-        let choosing = ui
-            .selectable_label(panel.choosing_other, "choose the other")
-            .on_hover_text(
-                "the next entity that you click, in the list, in a table or in the world, is the \
-                 one to ask about",
-            );
+        let choose = egui::Button::new("choose the other").selected(panel.choosing_other);
+        let choosing = ui.add(choose).on_hover_text(
+            "the next entity that you click, in the list, in a table or in the world, is the one \
+             to ask about",
+        );
         if choosing.clicked() {
             panel.choosing_other ^= true;
         }
         if let Some(other) = panel.other {
-            if ui.button("⇄").on_hover_text("swap the two").clicked() {
+            if ui
+                .button("swap")
+                .on_hover_text("the other way round")
+                .clicked()
+            {
                 (panel.picked, panel.other) = (Some(other), panel.picked);
             }
             if ui.button("×").on_hover_text("ask no more").clicked() {
@@ -294,7 +299,8 @@ fn side(
             ));
         }
     });
-    header(ui);
+    let ringed = seen.rows.iter().any(|row| row.ring.is_some());
+    header(ui, ringed);
     let height = ui.spacing().interact_size.y;
     egui::ScrollArea::vertical()
         .id_salt(name)
@@ -302,28 +308,33 @@ fn side(
         .min_scrolled_height(60.0)
         .show_rows(ui, height, seen.rows.len(), |ui, rows| {
             for row in &seen.rows[rows] {
-                ui.horizontal(|ui| line(ui, panel, snapshot, row));
+                ui.horizontal(|ui| line(ui, panel, snapshot, row, ringed));
             }
         });
 }
 
-fn header(ui: &mut egui::Ui) {
+fn header(ui: &mut egui::Ui, ringed: bool) {
     ui.horizontal(|ui| {
-        let head = |text: String| RichText::new(text).monospace().weak();
-        ui.label(head(format!("{:>8}", "distance")));
-        ui.label(head(format!("{:>4}", "ring")))
-            .on_hover_text("counted from the innermost, 0; only viewers with AoiRings have rings");
-        ui.label(head(format!("{:<6}", "why"))).on_hover_text(
+        ui.spacing_mut().item_spacing.x = GAP;
+        look::head(ui, format!("{:>7}", "away"));
+        if ringed {
+            look::head(ui, "ring".into())
+                .on_hover_text("0 is the innermost; only viewers with AoiRings have rings");
+        }
+        look::head(ui, format!("{:<6}", "why")).on_hover_text(
             "near: by distance; pin: the viewer has it pinned; always: it is AlwaysInView",
         );
-        ui.label(head("who".into()));
+        look::head(ui, "who".into());
     });
 }
 
-fn line(ui: &mut egui::Ui, panel: &mut AoiPanel, snapshot: &AoiSnapshot, row: &Row) {
-    look::right_cell(ui, 8, &look::length(row.distance));
-    let ring = row.ring.map_or("-".into(), |ring| ring.to_string());
-    look::right_cell(ui, 4, &ring);
+fn line(ui: &mut egui::Ui, panel: &mut AoiPanel, snapshot: &AoiSnapshot, row: &Row, ringed: bool) {
+    ui.spacing_mut().item_spacing.x = GAP;
+    look::right_cell(ui, 7, &look::length(row.distance));
+    if ringed {
+        let ring = row.ring.map_or("-".into(), |ring| ring.to_string());
+        look::right_cell(ui, 4, &ring);
+    }
     let (why, color) = match row.why {
         Some(Why::Distance) => ("near", SKY),
         Some(Why::Pin) => ("pin", ORANGE),

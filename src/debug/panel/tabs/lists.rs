@@ -36,17 +36,13 @@ pub(crate) fn show(ui: &mut egui::Ui, panel: &mut AoiPanel, snapshot: &AoiSnapsh
         }
     });
     ui.separator();
-    let height = (ui.available_height() * 0.45).max(120.0);
+    let height = (ui.available_height() * 0.4).max(120.0);
     ui.columns(2, |columns| {
         bands(&mut columns[0], panel, snapshot, height);
         blocks(&mut columns[1], snapshot, height);
     });
     ui.separator();
     orders(ui, panel, snapshot);
-}
-
-fn head(ui: &mut egui::Ui, text: String) -> egui::Response {
-    ui.label(RichText::new(text).monospace().weak())
 }
 
 fn bands(ui: &mut egui::Ui, panel: &mut AoiPanel, snapshot: &AoiSnapshot, height: f32) {
@@ -56,7 +52,7 @@ fn bands(ui: &mut egui::Ui, panel: &mut AoiPanel, snapshot: &AoiSnapshot, height
          blocks",
     );
     let title = format!("{:>4} {:>8} {:>8} {:>7}", "band", "from", "to", "members");
-    head(ui, title).on_hover_text("on the axis across the bands");
+    look::head(ui, title).on_hover_text("on the axis across the bands");
     let row = ui.spacing().interact_size.y;
     // The bands lie along the last axis of the plane that is not x.
     let axis = snapshot
@@ -85,7 +81,7 @@ fn blocks(ui: &mut egui::Ui, snapshot: &AoiSnapshot, height: f32) {
     let lists = &snapshot.lists;
     ui.strong(format!("Blocks of band {}", lists.band))
         .on_hover_text("the nodes of the list: members that stand side by side");
-    head(ui, format!("{:>8} {:>8}  full", "x from", "to"))
+    look::head(ui, format!("{:>8} {:>8}  full", "x from", "to"))
         .on_hover_text("members of those it has room for");
     let row = ui.spacing().interact_size.y;
     egui::ScrollArea::vertical()
@@ -134,14 +130,8 @@ fn orders(ui: &mut egui::Ui, panel: &mut AoiPanel, snapshot: &AoiSnapshot) {
 }
 
 fn neighbours(ui: &mut egui::Ui, panel: &mut AoiPanel, snapshot: &AoiSnapshot, order: &Order) {
-    head(
-        ui,
-        format!(
-            "{:>9}  along {}",
-            ["x", "y", "z"][order.axis],
-            ["x", "y", "z"][order.axis]
-        ),
-    );
+    let name = ["x", "y", "z"][order.axis];
+    look::head(ui, format!("{name:>9}  along {name}"));
     let picked = panel.picked.map(|picked| (order.at, picked));
     let before = order.before.iter().rev().copied();
     let after = order.after.iter().copied();

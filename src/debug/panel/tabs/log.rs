@@ -5,7 +5,7 @@ use bevy_egui::egui;
 use crate::debug::panel::{
     AoiPanel, AoiSnapshot,
     log::{Filter, KEPT, Line, REASONS, What, reason_text},
-    look::{self, GREEN, ORANGE, PURPLE, SKY, VERMILION},
+    look::{self, GREEN, PURPLE, SKY, VERMILION},
 };
 
 pub(crate) fn show(ui: &mut egui::Ui, panel: &mut AoiPanel, snapshot: &AoiSnapshot) {
@@ -20,11 +20,11 @@ fn filters(ui: &mut egui::Ui, panel: &mut AoiPanel, snapshot: &AoiSnapshot) {
     let filter = &mut panel.filter;
     let check = |ui: &mut egui::Ui, on: &mut bool, name: &str, count: u64, hint: &str| {
         ui.checkbox(on, name).on_hover_text(hint);
-        look::right_cell(ui, 11, &look::whole(count as f64));
+        look::right_cell(ui, 10, &look::whole(count as f64));
     };
     egui::Grid::new("kinds")
         .num_columns(6)
-        .spacing([8.0, 2.0])
+        .spacing([6.0, 2.0])
         .show(ui, |ui| {
             check(
                 ui,
@@ -127,13 +127,24 @@ fn text(snapshot: &AoiSnapshot) -> String {
         .collect()
 }
 
+/// Half of the width that is left.
+fn half<R>(ui: &mut egui::Ui, contents: impl FnOnce(&mut egui::Ui) -> R) {
+    let width = (ui.available_width() - ui.spacing().item_spacing.x) / 2.0;
+    let size = egui::vec2(width.max(40.0), ui.spacing().interact_size.y);
+    let left = egui::Layout::left_to_right(egui::Align::Center);
+    ui.allocate_ui_with_layout(size, left, |ui| {
+        ui.set_min_width(size.x);
+        contents(ui);
+    });
+}
+
 fn lines(ui: &mut egui::Ui, panel: &mut AoiPanel, snapshot: &AoiSnapshot) {
     let log = &snapshot.log;
     ui.horizontal(|ui| {
-        let head = |text: &str| egui::RichText::new(text).monospace().weak();
-        ui.label(head("  update"));
-        ui.label(head(&format!("{:<19}", "what")));
-        ui.label(head("viewer, target"));
+        look::head(ui, format!("{:>8}", "update"));
+        look::head(ui, format!("{:<18}", "what"));
+        half(ui, |ui| look::head(ui, "viewer".into()));
+        look::head(ui, "target".into());
     });
     let height = ui.spacing().interact_size.y;
     egui::ScrollArea::vertical()
@@ -149,16 +160,9 @@ fn lines(ui: &mut egui::Ui, panel: &mut AoiPanel, snapshot: &AoiSnapshot) {
                         What::Ring(_) => PURPLE,
                         What::Moved(_) => GREEN,
                     };
-                    let what = egui::RichText::new(format!("{:<19}", line.what.to_string()));
+                    let what = egui::RichText::new(format!("{:<18}", line.what.to_string()));
                     ui.label(what.monospace().color(color));
-                    let half = (ui.available_width() - 24.0) / 2.0;
-                    let size = egui::vec2(half.max(40.0), height);
-                    let left = egui::Layout::left_to_right(egui::Align::Center);
-                    ui.allocate_ui_with_layout(size, left, |ui| {
-                        ui.set_min_width(size.x);
-                        look::link(ui, panel, snapshot, line.viewer);
-                    });
-                    ui.colored_label(ORANGE, "→");
+                    half(ui, |ui| look::link(ui, panel, snapshot, line.viewer));
                     look::link(ui, panel, snapshot, line.target);
                 });
             }

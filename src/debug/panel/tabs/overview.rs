@@ -1,7 +1,7 @@
 //! The Overview tab: figures, times and plots of all updates.
 
 use bevy_egui::egui::{self, Color32, RichText};
-use egui_plot::{Bar, BarChart, Line, Plot, PlotPoints};
+use egui_plot::{AxisHints, Bar, BarChart, Line, Plot, PlotPoints, uniform_grid_spacer};
 
 use crate::debug::panel::{
     AoiSnapshot,
@@ -10,7 +10,7 @@ use crate::debug::panel::{
 };
 
 /// Height of a plot.
-const HEIGHT: f32 = 84.0;
+const HEIGHT: f32 = 96.0;
 /// The bars of the histogram, at most.
 const BARS: usize = 40;
 
@@ -24,8 +24,10 @@ pub(crate) fn show(ui: &mut egui::Ui, snapshot: &AoiSnapshot) {
                 .on_hover_text("means of the last second; a frame may hold no update, or several");
             times(ui, &second);
             ui.separator();
-            plot_times(ui, snapshot);
-            plot_changes(ui, snapshot);
+            ui.columns(2, |columns| {
+                plot_times(&mut columns[0], snapshot);
+                plot_changes(&mut columns[1], snapshot);
+            });
             histogram(ui, snapshot);
         });
 }
@@ -143,7 +145,7 @@ fn times(ui: &mut egui::Ui, second: &Sums) {
         ),
     ];
     egui::Grid::new("times")
-        .num_columns(4)
+        .num_columns(5)
         .min_col_width(72.0)
         .spacing([16.0, 3.0])
         .show(ui, |ui| {
@@ -205,7 +207,8 @@ fn title(ui: &mut egui::Ui, text: &str, lines: &[(&str, Color32)]) {
     });
 }
 
-fn plot<'a>(name: &str) -> Plot<'a> {
+fn plot<'a>(name: &str, x: AxisHints<'a>) -> Plot<'a> {
+    let steps = |from_to: (f64, f64), marks: f64| [round((from_to.1 - from_to.0) / marks); 3];
     Plot::new(name)
         .height(HEIGHT)
         .allow_zoom(false)
@@ -215,8 +218,28 @@ fn plot<'a>(name: &str) -> Plot<'a> {
         .allow_axis_zoom_drag(false)
         .allow_double_click_reset(false)
         .show_crosshair(false)
-        .y_axis_min_width(48.0)
         .include_y(0.0)
+        .x_grid_spacer(uniform_grid_spacer(move |input| steps(input.bounds, 5.0)))
+        .y_grid_spacer(uniform_grid_spacer(move |input| steps(input.bounds, 3.0)))
+        .custom_x_axes(vec![x.label_spacing(24.0..=32.0)])
+        .custom_y_axes(vec![
+            AxisHints::new_y()
+                .label_spacing(12.0..=16.0)
+                .min_thickness(44.0),
+        ])
+}
+
+/// The next greater of 1, 2, 5, 10, 20 ...
+fn round(step: f64) -> f64 {
+    if !(step > 0.0 && step.is_finite()) {
+        return 1.0;
+    }
+    let power = 10_f64.powf(step.log10().floor());
+    let rounds = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power);
+    rounds
+        .into_iter()
+        .find(|round| *round >= step)
+        .unwrap_or(step)
 }
 
 fn plot_lines(
@@ -225,12 +248,12 @@ fn plot_lines(
     snapshot: &AoiSnapshot,
     lines: &[(&'static str, Color32, fn(&Sums) -> Option<f64>)],
 ) {
-    plot(name)
+    let x = AxisHints::new_x().formatter(|mark, _| format!("{:.0} s", mark.value));
+    plot(name, x)
         .include_x(-SPAN)
         .include_x(0.0)
         .include_y(1e-3)
         .set_margin_fraction(egui::vec2(0.0, 0.08))
-        .x_axis_formatter(|mark, _| format!("{:.0} s", mark.value))
         .show(ui, |plot| {
             for &(name, color, value) in lines {
                 let points: PlotPoints = snapshot
@@ -246,7 +269,7 @@ fn plot_lines(
 fn plot_times(ui: &mut egui::Ui, snapshot: &AoiSnapshot) {
     title(
         ui,
-        "ms per update, last 10 s",
+        "ms per update",
         &[("sync", SKY), ("detect", ORANGE), ("emit", GREEN)],
     );
     plot_lines(
@@ -268,7 +291,7 @@ fn plot_times(ui: &mut egui::Ui, snapshot: &AoiSnapshot) {
 fn plot_changes(ui: &mut egui::Ui, snapshot: &AoiSnapshot) {
     title(
         ui,
-        "pairs per update, last 10 s",
+        "pairs per update",
         &[("entered", SKY), ("left", VERMILION)],
     );
     plot_lines(
@@ -309,8 +332,30 @@ fn histogram(ui: &mut egui::Ui, snapshot: &AoiSnapshot) {
         .element_formatter(Box::new(|bar, _| {
             format!("{} viewers\n{}", look::whole(bar.value), bar.name)
         }));
-    plot("plot of views")
+    plot("plot of views", AxisHints::new_x())
         .include_x(0.0)
         .include_y(1.0)
         .show(ui, |plot| plot.bar_chart(chart));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_stand_at_round_numbers() {
+        for (step, expected) in [
+            (0.7, 1.0),
+            (1.0, 1.0),
+            (1.1, 2.0),
+            (34.0, 50.0),
+            (60.0, 100.0),
+        ] {
+            assert_eq!(round(step), expected);
+        }
+        assert!((round(0.003) - 0.005).abs() < 1e-12);
+        for nonsense in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(round(nonsense), 1.0);
+        }
+    }
 }

@@ -41,6 +41,8 @@ pub(crate) fn show(
                 Some(before) => {
                     let mut viewer = before;
                     tune(ui, &mut viewer);
+                    let now = look::whole(detail.sees.all as f64);
+                    ui.label(format!("It has {now} in view."));
                     // NaN is not equal to itself, so what was not touched is compared as text.
                     if format!("{viewer:?}") != format!("{before:?}") {
                         let entity = detail.entity;
@@ -62,6 +64,7 @@ pub(crate) fn show(
 }
 
 fn tune(ui: &mut egui::Ui, viewer: &mut AoiViewer) {
+    ui.spacing_mut().slider_width = 200.0;
     egui::Grid::new("viewer")
         .num_columns(3)
         .spacing([12.0, 6.0])
