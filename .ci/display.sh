@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # To be sourced: a screen without a screen, for the crowd example in a window.
 #
 #   need_display [PACKAGE...]  installs on Debian what is missing of it, and these packages
@@ -21,9 +22,8 @@ need_display() {
   local thing missing=()
   for thing in "${!package_of[@]}"; do
     case $thing in
-      # shellcheck disable=SC2086 # a pattern
       /*) compgen -G "$thing" >/dev/null ;;
-      *.so.*) PATH=$PATH:/sbin ldconfig -p | grep -qF "$thing" ;;
+      *.so.*) PATH=$PATH:/sbin ldconfig -p | grep -F "$thing" >/dev/null ;;
       *) command -v "$thing" >/dev/null ;;
     esac || missing+=("${package_of[$thing]}")
   done

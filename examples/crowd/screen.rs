@@ -125,17 +125,23 @@ fn draw_map(frame: &mut Frame, place: Rect, picture: &Picture, figures: &Figures
         .title(Line::from(format!(" {} ", figures.title)).bold())
         .title_bottom(scale)
         .title_bottom(Line::from(format!(" {} ", figures.state)).right_aligned());
+    let inner = block.inner(place);
+    let cell = [
+        f64::from(area.width()) / f64::from(inner.width.max(1)),
+        f64::from(area.height()) / f64::from(inner.height.max(1)),
+    ];
     let bounds = |min: f32, max: f32| [f64::from(min), f64::from(max)];
     let canvas = Canvas::default()
         .block(block)
         .marker(Marker::Braille)
         .x_bounds(bounds(area.min.x, area.max.x))
         .y_bounds(bounds(area.min.y, area.max.y))
-        .paint(|canvas| paint(canvas, picture));
+        .paint(|canvas| paint(canvas, picture, cell));
     frame.render_widget(canvas, place);
 }
 
-fn paint(canvas: &mut Context, picture: &Picture) {
+/// `cell` is the width and height of a character, in the unit of the ground.
+fn paint(canvas: &mut Context, picture: &Picture, cell: [f64; 2]) {
     canvas.draw(&Points::new(&picture.crowd, CROWD));
     canvas.layer();
     let Some(Picked {
@@ -153,7 +159,10 @@ fn paint(canvas: &mut Context, picture: &Picture) {
     for &(x, y) in &picture.seen {
         canvas.print(x, y, Span::styled("•", SEEN));
     }
-    canvas.print(x, y, Span::styled("@", PICKED).bold());
+    // The middle of the map may lie on the border of two cells: a quarter of one beside it the sign
+    // does not jump to and fro.
+    let [right, up] = cell.map(|size| size / 4.0);
+    canvas.print(x + right, y - up, Span::styled("@", PICKED).bold());
 }
 
 fn figure_lines(picture: &Picture, tally: &Tally) -> Vec<Line<'static>> {
@@ -219,6 +228,10 @@ mod tests {
 
     /// What a terminal of this size shows of somebody in the middle who sees one of two others.
     fn shown(width: u16, height: u16) -> String {
+        shown_at(width, height, (0.0, 0.0))
+    }
+
+    fn shown_at(width: u16, height: u16, at: (f64, f64)) -> String {
         let screen = Rect::new(0, 0, width, height);
         let size = Vec2::new(100.0 * aspect(screen), 100.0);
         let picture = Picture {
@@ -228,7 +241,7 @@ mod tests {
             seen: vec![(10.0, 10.0)],
             picked: Some(Picked {
                 entity: Entity::PLACEHOLDER,
-                at: (0.0, 0.0),
+                at,
                 radius: 30.0,
                 sees: 1,
             }),
@@ -282,6 +295,17 @@ mod tests {
             tiny.contains('@'),
             "the walker is on the smallest of maps:\n{tiny}"
         );
+    }
+
+    #[test]
+    fn the_one_who_sees_does_not_jump() {
+        for height in 10..40 {
+            let row_of = |noise| {
+                let screen = shown_at(80, height, (noise, noise));
+                screen.lines().position(|row| row.contains('@'))
+            };
+            assert_eq!(row_of(1e-5), row_of(-1e-5), "at a height of {height}");
+        }
     }
 
     #[test]
