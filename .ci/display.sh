@@ -2,7 +2,7 @@
 # To be sourced: a screen without a screen, for the crowd example in a window.
 #
 #   need_display [PACKAGE...]  installs on Debian what is missing of it, and these packages
-#   start_display  starts it and exports DISPLAY; it ends with the shell
+#   start_display  starts it and exports DISPLAY; stop_display ends it
 #   build_crowd    builds the example for it (in dev: in release it takes 20 minutes)
 #   crowd ARGS...  runs it
 
