@@ -6,8 +6,7 @@ use bevy::{
 };
 
 use crate::{
-    Absence, AoiIndex, AoiTarget, AoiViewer, InRings, InView, WhyNot, evaluate::Grounds,
-    index::with_store,
+    Absence, AoiIndex, AoiTarget, AoiViewer, InRings, InView, Why, WhyNot, index::with_store,
 };
 use core::ops::Deref;
 
@@ -78,6 +77,32 @@ impl Aoi<'_, '_> {
         self.rings.get(viewer).ok()?.ring_of(target)
     }
 
+    /// Why a pair is in view; none if it is not. The answer comes from the function that decides
+    /// about views.
+    ///
+    /// ```
+    /// use bevy::prelude::*;
+    /// use bevy_aoi::prelude::*;
+    ///
+    /// fn explain(aoi: Aoi) {
+    ///     for (viewer, target) in aoi.pairs() {
+    ///         if let Some(why) = aoi.why(viewer, target) {
+    ///             println!("{viewer} sees {target} {why}");
+    ///         }
+    ///     }
+    /// }
+    /// # bevy::ecs::system::assert_is_system(explain);
+    /// ```
+    pub fn why(&self, viewer: Entity, target: Entity) -> Option<Why> {
+        if !self.can_see(viewer, target) {
+            return None;
+        }
+        with_store!(&self.index.spaces, |store| {
+            let seeing = store.seeing(viewer);
+            store.judge(viewer, seeing.as_ref(), target, true).ok()
+        })
+    }
+
     /// Which rule keeps a pair apart; none if it is in view. The answer comes from the function
     /// that decides about views.
     pub fn why_not(&self, viewer: Entity, target: Entity) -> Option<WhyNot> {
@@ -91,7 +116,7 @@ impl Aoi<'_, '_> {
                 Err(why) => Some(why),
                 // In reach, and yet not in the list: a cap is the only rule that is left, unless
                 // there is no list any more.
-                Ok(Grounds::InRange | Grounds::Override) => Some(match store.caps.get(&viewer) {
+                Ok(_) => Some(match store.caps.get(&viewer) {
                     Some(&max_targets) if self.views.contains(viewer) => {
                         WhyNot::Cap { max_targets }
                     }
@@ -101,7 +126,7 @@ impl Aoi<'_, '_> {
         })
     }
 
-    fn absence(&self, entity: Entity, as_viewer: bool) -> Absence {
+    pub(crate) fn absence(&self, entity: Entity, as_viewer: bool) -> Absence {
         let roles = self.roles.get(entity);
         if !self.entities.contains_spawned(entity) {
             return Absence::Despawned;

@@ -61,6 +61,7 @@ pub(crate) fn detect(
     reporting: Query<(), With<ReportMoves>>,
     entities: &Entities,
 ) {
+    let _span = tracing::info_span!("aoi_detect").entered();
     let start = Instant::now();
     let changes = &mut *changes;
     changes.moved.clear();

@@ -37,6 +37,7 @@ pub(crate) fn emit(
     mut entered: MessageWriter<EnterView>,
     mut buffers: Local<Buffers>,
 ) {
+    let _span = tracing::info_span!("aoi_emit").entered();
     let start = Instant::now();
     let Buffers {
         viewers,

@@ -5,6 +5,8 @@
 
 use bevy::prelude::*;
 
+#[cfg(feature = "panel")]
+use crate::{AoiIndex, index::with_store};
 use crate::{
     AoiSpace,
     crosslink::{Shape, Viewer, delta, in_range, squared},
@@ -90,6 +92,7 @@ impl core::fmt::Display for WhyNot {
             }
             Self::Blind => write!(f, "the viewer is blind: its radius is not above 0"),
             Self::OutOfRange { distance, range } => {
+                let (distance, range) = told_apart(*distance, *range);
                 write!(f, "too far away: distance {distance} of {range}")
             }
             Self::Cap { max_targets } => write!(f, "all {max_targets} places are taken"),
@@ -97,8 +100,23 @@ impl core::fmt::Display for WhyNot {
     }
 }
 
+/// Two numbers with as many decimals as it takes to see that they differ, at least one.
+fn told_apart(a: f32, b: f32) -> (String, String) {
+    let text = |decimals: usize| {
+        let text = |x: f32| match x.abs() {
+            1e-3..1e7 | 0.0 => format!("{x:.decimals$}"),
+            _ => format!("{x:.decimals$e}"),
+        };
+        (text(a), text(b))
+    };
+    (1..9)
+        .map(text)
+        .find(|(a, b)| a != b)
+        .unwrap_or_else(|| text(1))
+}
+
 impl Absence {
-    fn text(self, component: &str) -> String {
+    pub(crate) fn text(self, component: &str) -> String {
         match self {
             Self::Despawned => "does not exist".into(),
             Self::NoComponent => format!("has no {component}"),
@@ -109,13 +127,26 @@ impl Absence {
     }
 }
 
-/// Why a pair is in view.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Grounds {
-    /// By a pin or `AlwaysInView`.
-    Override,
-    /// By distance, unless a cap says no.
-    InRange,
+/// Why a pair is in view. If several reasons hold it is the first of them in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Reflect)]
+#[reflect(Debug, Clone, PartialEq, Hash)]
+pub enum Why {
+    /// The viewer has the target among its [`AoiPins`](crate::AoiPins).
+    Pin,
+    /// The target is [`AlwaysInView`](crate::AlwaysInView).
+    Always,
+    /// The target is near enough.
+    Distance,
+}
+
+impl core::fmt::Display for Why {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(match self {
+            Self::Pin => "by a pin",
+            Self::Always => "always in view",
+            Self::Distance => "by distance",
+        })
+    }
 }
 
 /// A present viewer.
@@ -133,14 +164,14 @@ impl<const D: usize> Store<D> {
     }
 
     /// Whether a pair is in view, given what the viewer is and whether it was: contract points 2
-    /// to 11. An absence is given as [`Absence::NoPosition`]; what it is, only the world knows.
+    /// to 11; by distance unless a cap says no. An absence is given as [`Absence::NoPosition`]; what it is, only the world knows.
     pub fn judge(
         &self,
         viewer: Entity,
         seeing: Option<&Seeing<D>>,
         target: Entity,
         held: bool,
-    ) -> Result<Grounds, WhyNot> {
+    ) -> Result<Why, WhyNot> {
         if viewer == target {
             return Err(WhyNot::Itself);
         }
@@ -166,7 +197,7 @@ impl<const D: usize> Store<D> {
             .get(&viewer)
             .is_some_and(|pins| pins.contains(&target))
         {
-            return Ok(Grounds::Override);
+            return Ok(Why::Pin);
         }
         if seeing.sees & seen.layers == 0 {
             return Err(WhyNot::Layers {
@@ -175,14 +206,14 @@ impl<const D: usize> Store<D> {
             });
         }
         if self.always.contains(&target) {
-            return Ok(Grounds::Override);
+            return Ok(Why::Always);
         }
         if seeing.is_blind() {
             return Err(WhyNot::Blind);
         }
         let apart = self.apart(from, to);
         if in_range(seeing, &seen, apart, held) {
-            return Ok(Grounds::InRange);
+            return Ok(Why::Distance);
         }
         let margin = if held {
             seeing.leave_margin.max(0.0)
@@ -224,5 +255,16 @@ impl<const D: usize> Store<D> {
         let link = self.link(from);
         let places = link.position(from.id).zip(link.position(to.id));
         places.map_or([f32::NAN; D], |(from, to)| delta(from, to))
+    }
+}
+
+#[cfg(feature = "panel")]
+impl AoiIndex {
+    /// How far apart two members of one space are, as the view relation has it.
+    pub(crate) fn distance(&self, a: Entity, b: Entity) -> Option<f32> {
+        with_store!(&self.spaces, |store| {
+            let (a, b) = (store.place(a)?, store.place(b)?);
+            (a.space == b.space).then(|| squared(store.apart(a, b)).sqrt())
+        })
     }
 }

@@ -238,7 +238,7 @@ impl<'a> AoiQuery<'a> {
 }
 
 /// One of two iterators.
-enum Either<A, B> {
+pub(crate) enum Either<A, B> {
     A(A),
     B(B),
 }
@@ -401,6 +401,25 @@ impl<const D: usize> Store<D> {
         self.axes.map(|axis| at[axis])
     }
 
+    /// The point in the world; 0 on an axis off the plane.
+    pub fn unproject(&self, at: [f32; D]) -> Vec3 {
+        let mut point = Vec3::ZERO;
+        for (axis, x) in self.axes.into_iter().zip(at) {
+            point[axis] = x;
+        }
+        point
+    }
+
+    /// The world axes of the plane.
+    pub fn axes(&self) -> [usize; D] {
+        self.axes
+    }
+
+    /// The spaces in use.
+    pub fn numbers(&self) -> impl Iterator<Item = AoiSpace> + '_ {
+        self.numbers.keys().copied()
+    }
+
     /// The member that `entity` is.
     #[inline]
     pub fn place(&self, entity: Entity) -> Option<Place> {
@@ -418,7 +437,7 @@ impl<const D: usize> Store<D> {
         self.spaces[place.space as usize].number
     }
 
-    fn space(&self, number: AoiSpace) -> Option<&Space<D>> {
+    pub fn space(&self, number: AoiSpace) -> Option<&Space<D>> {
         let index = self.numbers.get(&number)?;
         Some(&self.spaces[*index as usize])
     }

@@ -13,7 +13,7 @@ use crate::{
     asked::{Asked, FETCHED, Question, fetch},
     crosslink::{Id, Reach, Reaches, pour, squared},
     detect::Changes,
-    evaluate::{Grounds, Seeing, WhyNot},
+    evaluate::{Seeing, Why, WhyNot},
     index::Store,
     workers::{parts, run},
 };
@@ -181,7 +181,7 @@ impl<const D: usize> Judge<'_, D> {
             for &target in &choice.pool {
                 let held = view.binary_search(&target).is_ok();
                 match self.store.judge(viewer, seeing.as_ref(), target, held) {
-                    Ok(Grounds::InRange) if cap.is_some() => {
+                    Ok(Why::Distance) if cap.is_some() => {
                         let near = Near {
                             distance: self.distance(viewer, target),
                             target,

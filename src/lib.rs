@@ -29,8 +29,9 @@
 //! | told on request | [`ReportMoves`] and [`MoveInView`], [`AoiRings`] and [`RingChanged`] |
 //! | entity events | [`AoiEvents`] on viewers; [`AoiSeenEvents`], [`Seen`], [`Unseen`] on targets |
 //! | what holds now | [`InView`], [`SeenBy`], [`InRings`] |
-//! | asking | [`Aoi`], [`AoiIndex`], [`AoiQuery`], [`WhyNot`] |
-//! | how it runs | [`AoiStats`] |
+//! | asking | [`Aoi`], [`AoiIndex`], [`AoiQuery`], [`Why`], [`WhyNot`] |
+//! | how it runs | [`AoiStats`], [`AoiDiagnosticsPlugin`] |
+//! | looking into it | [`AoiIndex::bands`], [`AoiIndex::blocks`], [`AoiIndex::walk_up`] |
 //! | the structure by itself | [`crosslink`] |
 //!
 //! The path of the data: `lifecycle` notes what was touched, `sync` brings the [`AoiIndex`] in step
@@ -40,6 +41,8 @@
 //! # Features
 //!
 //! - `parallel`: Bevy's `multi_threaded`, and detection on the threads of its compute pool.
+//! - `overlay`: the views drawn into the world with Bevy's gizmos, `AoiOverlayPlugin`.
+//! - `panel`: the debug panel in egui, `AoiPanelPlugin`.
 //! - `serialize`: serde for components and messages.
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -51,10 +54,14 @@ mod asked;
 mod checks;
 mod columns;
 mod components;
+#[cfg(any(feature = "panel", feature = "overlay"))]
+mod debug;
 mod detect;
+mod diagnostics;
 mod emit;
 mod evaluate;
 mod index;
+mod inspect;
 mod judge;
 mod lifecycle;
 mod messages;
@@ -67,8 +74,14 @@ mod workers;
 
 pub use aoi::Aoi;
 pub use components::*;
-pub use evaluate::{Absence, WhyNot};
+#[cfg(feature = "overlay")]
+pub use debug::overlay::{AoiGizmos, AoiOverlay, AoiOverlayPlugin, AoiOverlayScope, ShowAoi};
+#[cfg(feature = "panel")]
+pub use debug::panel::{AoiEdit, AoiPanel, AoiPanelPlugin, AoiSnapshot, AoiTab, ui as panel_ui};
+pub use diagnostics::AoiDiagnosticsPlugin;
+pub use evaluate::{Absence, Why, WhyNot};
 pub use index::{AoiIndex, AoiQuery};
+pub use inspect::{AoiBand, AoiBlock};
 pub use messages::*;
 pub use plugin::{AoiPlane, AoiPlugin, AoiPosition, AoiSystems};
 pub use stats::AoiStats;
@@ -76,11 +89,15 @@ pub use stats::AoiStats;
 /// What a game needs: `use bevy_aoi::prelude::*;`
 pub mod prelude {
     pub use crate::{
-        Absence, AlwaysInView, Aoi, AoiEvents, AoiIndex, AoiPins, AoiPlane, AoiPlugin, AoiPosition,
-        AoiRings, AoiSeenEvents, AoiSpace, AoiStats, AoiSystems, AoiTarget, AoiViewer, EnterView,
-        InRings, InView, LeaveReason, LeaveView, MoveInView, Moved, ReportMoves, RingChanged, Seen,
-        SeenBy, Unseen, ViewShape, WhyNot,
+        Absence, AlwaysInView, Aoi, AoiBand, AoiBlock, AoiDiagnosticsPlugin, AoiEvents, AoiIndex,
+        AoiPins, AoiPlane, AoiPlugin, AoiPosition, AoiRings, AoiSeenEvents, AoiSpace, AoiStats,
+        AoiSystems, AoiTarget, AoiViewer, EnterView, InRings, InView, LeaveReason, LeaveView,
+        MoveInView, Moved, ReportMoves, RingChanged, Seen, SeenBy, Unseen, ViewShape, Why, WhyNot,
     };
+    #[cfg(feature = "panel")]
+    pub use crate::{AoiEdit, AoiPanel, AoiPanelPlugin, AoiSnapshot, AoiTab};
+    #[cfg(feature = "overlay")]
+    pub use crate::{AoiGizmos, AoiOverlay, AoiOverlayPlugin, AoiOverlayScope, ShowAoi};
 }
 
 #[cfg(doctest)]

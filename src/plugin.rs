@@ -10,7 +10,7 @@ use core::{any::TypeId, marker::PhantomData};
 use crate::{
     AlwaysInView, AoiEvents, AoiIndex, AoiPins, AoiRings, AoiSeenEvents, AoiSpace, AoiStats,
     AoiTarget, AoiViewer, EnterView, InRings, InView, LeaveView, MoveInView, ReportMoves,
-    RingChanged, SeenBy, checks, detect, emit, lifecycle, propagate, report, sync,
+    RingChanged, SeenBy, checks, detect, diagnostics, emit, lifecycle, propagate, report, sync,
 };
 
 /// Keeps [`AoiIndex`] in step with the positions of [`AoiViewer`]s and [`AoiTarget`]s, and tells
@@ -137,6 +137,9 @@ impl AoiPosition for GlobalTransform {
 /// Systems that move things belong before `Sync`, and in `PostUpdate` beside Bevy's
 /// `TransformPlugin` before [`TransformSystems::Propagate`], which `Sync` runs after. Systems that
 /// read the messages of this update belong after `Emit`.
+///
+/// Each has its work in a `tracing` span of its own, `aoi_sync`, `aoi_detect` and `aoi_emit`, which
+/// profilers such as Tracy show; without a subscriber a span costs next to nothing.
 #[derive(SystemSet, Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AoiSystems {
     /// What was spawned, moved, changed and removed reaches the [`AoiIndex`].
@@ -147,9 +150,13 @@ pub enum AoiSystems {
     Emit,
 }
 
-/// Whether transforms are propagated here; known for sure when all plugins are added.
-#[derive(Resource)]
-struct Propagates(bool);
+/// How the plugin runs.
+#[derive(Resource, Clone, Copy)]
+pub(crate) struct Runs {
+    pub schedule: InternedScheduleLabel,
+    /// Whether transforms are propagated here; known for sure when all plugins are added.
+    propagates: bool,
+}
 
 impl<P: AoiPosition> Plugin for AoiPlugin<P> {
     fn build(&self, app: &mut App) {
@@ -160,7 +167,10 @@ impl<P: AoiPosition> Plugin for AoiPlugin<P> {
         );
         let propagates = self.propagates(app);
         app.insert_resource(AoiIndex::new(self.plane))
-            .insert_resource(Propagates(propagates))
+            .insert_resource(Runs {
+                schedule: self.schedule,
+                propagates,
+            })
             .init_resource::<AoiStats>()
             .init_resource::<detect::Changes>()
             .add_message::<EnterView>()
@@ -194,7 +204,7 @@ impl<P: AoiPosition> Plugin for AoiPlugin<P> {
                 self.schedule,
                 (
                     (
-                        propagate::propagate.run_if(|propagates: Res<Propagates>| propagates.0),
+                        propagate::propagate.run_if(|runs: Res<Runs>| runs.propagates),
                         sync::sync::<P>,
                     )
                         .chain()
@@ -208,10 +218,11 @@ impl<P: AoiPosition> Plugin for AoiPlugin<P> {
             );
         lifecycle::observe::<P>(app.world_mut());
         checks::plugin::<P>(app, self.schedule);
+        diagnostics::plugin(app, self.schedule);
     }
 
     fn finish(&self, app: &mut App) {
         let propagates = self.propagates(app);
-        app.insert_resource(Propagates(propagates));
+        app.world_mut().resource_mut::<Runs>().propagates = propagates;
     }
 }

@@ -60,6 +60,7 @@ pub(crate) fn sync<P: AoiPosition>(
     entities: &Entities,
     mut views: Query<&mut InView, Allow<Disabled>>,
 ) {
+    let _span = tracing::info_span!("aoi_sync").entered();
     let start = Instant::now();
     // A view that was taken off an entity that lives on goes back to it; those of the dead are
     // told by `detect`. Of several for one viewer only the first can have anyone in it.

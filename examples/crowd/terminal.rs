@@ -1,186 +1,217 @@
-//! Runs the crowd and says in plain lines how it goes.
+//! The crowd as a living map in the terminal.
+//!
+//! Updates come at their real pace, 60 in a second, or as fast as they can; pictures at most 25.
+//! Drawing is no part of the times that are shown: it happens between updates. Resting is what shows:
+//! an update after 15 ms of rest finds the caches of the processor cold, and takes up to half as long
+//! again as one that follows the last at once.
 
+use crate::{
+    UPDATES_PER_SECOND,
+    map::Map,
+    measure::{Meter, Tally},
+    screen::{self, Figures},
+    walkers,
+};
 use bevy::prelude::*;
-use bevy_aoi::prelude::*;
+use ratatui::{
+    DefaultTerminal,
+    crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers},
+};
 use std::{
-    fmt::{self, Display, Formatter},
     io::{self, Write},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::atomic::{AtomicBool, Ordering},
     time::{Duration, Instant},
 };
 
-const HEADER: &str = "  agents  in view    entered       left         ms  (means per update)";
+const PICTURE: Duration = Duration::from_millis(40);
 
-/// Updates the app `frames` times (0: without end) or until Ctrl-C. Prints a line per second, one
-/// for what is left of the last one, and a summary at the end.
-pub fn run(app: &mut App, title: &str, frames: u64) -> io::Result<()> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let handler = stop.clone();
-    ctrlc::set_handler(move || handler.store(true, Ordering::Relaxed)).map_err(io::Error::other)?;
-    app.finish();
-    app.cleanup();
+/// How long the figures are means of.
+const MEAN: Duration = Duration::from_millis(500);
 
+/// Shows the crowd for so many updates (0, or as soon as a key is pressed: until it is quit), and
+/// prints a summary when the terminal is as it was before.
+pub fn run(app: &mut App, title: &str, frames: u64, stop: &AtomicBool) -> io::Result<()> {
+    let mut meter = Meter::default();
+    let mut show = Show::new(app, &mut meter, title, frames);
+    // The terminal is given back also if a panic ends the program: this sets a hook.
+    let shown = show.run(&mut ratatui::try_init()?, stop);
+    let rested = !show.full_speed;
+    ratatui::restore();
+    shown?;
     let mut out = io::stdout().lock();
-    writeln!(out, "{title}")?;
-    match frames {
-        0 => writeln!(out, "until Ctrl-C")?,
-        _ => writeln!(out, "{frames} updates, or until Ctrl-C")?,
+    if rested {
+        writeln!(
+            out,
+            "(real time, with rests; updates in one go take less: --headless)"
+        )?;
     }
-    if cfg!(debug_assertions) {
-        writeln!(out, "(slow: built without --release)")?;
+    meter.summarize(&mut out)
+}
+
+/// The map, and how it goes on.
+struct Show<'a> {
+    app: &'a mut App,
+    meter: &'a mut Meter,
+    title: &'a str,
+    map: Map,
+    /// The update after which it ends; none: it does not.
+    end: Option<u64>,
+    paused: bool,
+    /// One update although it is paused.
+    step: bool,
+    full_speed: bool,
+    next_update: Instant,
+    next_picture: Instant,
+    next_mean: Instant,
+    mean: Tally,
+    /// How long the newest updates took, in microseconds.
+    times: Vec<u64>,
+}
+
+impl<'a> Show<'a> {
+    fn new(app: &'a mut App, meter: &'a mut Meter, title: &'a str, frames: u64) -> Self {
+        meter.update(app);
+        let now = Instant::now();
+        Self {
+            map: Map::new(app.world()),
+            app,
+            meter,
+            title,
+            end: (frames > 0).then_some(frames),
+            paused: false,
+            step: false,
+            full_speed: false,
+            next_update: now,
+            next_picture: now,
+            next_mean: now,
+            mean: Tally::default(),
+            times: Vec::new(),
+        }
     }
 
-    let (mut whole, mut second) = (Tally::default(), Tally::default());
-    let mut times = Times::default();
-    let mut line_at = Instant::now();
-    let mut frame = 0;
-    while (frame < frames || frames == 0) && !stop.load(Ordering::Relaxed) {
-        let start = Instant::now();
-        app.update();
-        let took = start.elapsed();
-        let stats = app.world().resource::<AoiStats>();
-        if frame == 0 {
-            // Everybody appears at once, which says nothing about the times to come.
-            let mut first = Tally::default();
-            first.count(took, stats);
-            writeln!(out, "first update {}", first.times())?;
-            whole.count_views(stats);
-            line_at = Instant::now();
-        } else {
-            whole.count(took, stats);
-            second.count(took, stats);
-            times.push(took);
-        }
-        frame += 1;
-        let due = line_at.elapsed() >= Duration::from_secs(1) || frame == frames;
-        if due && second.updates > 0 {
-            if whole.updates == second.updates {
-                writeln!(out, "{HEADER}")?;
+    fn run(&mut self, terminal: &mut DefaultTerminal, stop: &AtomicBool) -> io::Result<()> {
+        while !stop.load(Ordering::Relaxed) && !self.is_over() {
+            if self.goes_on() && (self.full_speed || Instant::now() >= self.next_update) {
+                self.update();
             }
-            writeln!(out, "{:>8}{second}", stats.viewers)?;
-            (second, line_at) = (Tally::default(), Instant::now());
+            let start = Instant::now();
+            if start >= self.next_picture {
+                self.draw(terminal)?;
+                // Slow terminals get fewer pictures: at least half of the time is for updates.
+                self.next_picture = start + PICTURE.max(2 * start.elapsed());
+            }
+            if event::poll(self.rest())? && !self.handle(&event::read()?) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn is_over(&self) -> bool {
+        self.end.is_some_and(|end| self.meter.updates >= end)
+    }
+
+    /// How long there is nothing to do but wait for keys.
+    fn rest(&self) -> Duration {
+        let next = match (self.goes_on(), self.full_speed) {
+            (true, true) => return Duration::ZERO,
+            (true, false) => self.next_update.min(self.next_picture),
+            (false, _) => self.next_picture,
+        };
+        next.saturating_duration_since(Instant::now())
+    }
+
+    fn goes_on(&self) -> bool {
+        !self.paused || self.step
+    }
+
+    fn update(&mut self) {
+        let took = self.meter.update(self.app);
+        let now = Instant::now();
+        self.step = false;
+        // What is late is not made up for: a slow machine shows a slow crowd.
+        let pace = Duration::from_secs_f32(1.0 / UPDATES_PER_SECOND);
+        self.next_update = (self.next_update + pace).max(now);
+        const KEPT: usize = 1024;
+        if self.times.len() == KEPT {
+            self.times.drain(..KEPT / 2);
+        }
+        self.times.push(took.as_micros() as u64);
+        if now >= self.next_mean || self.paused {
+            self.mean = self.meter.take_recent();
+            self.next_mean = now + MEAN;
+        }
+        self.map.keep_somebody(self.app.world());
+    }
+
+    fn draw(&mut self, terminal: &mut DefaultTerminal) -> io::Result<()> {
+        let size = terminal.size()?;
+        let aspect = screen::aspect(size.into());
+        let picture = self.map.look(self.app.world(), aspect);
+        let figures = Figures {
+            title: self.title,
+            state: self.state(),
+            tally: &self.mean,
+            times: &self.times,
+        };
+        terminal.draw(|frame| screen::draw(frame, &picture, &figures))?;
+        Ok(())
+    }
+
+    fn state(&self) -> String {
+        let updates = self.meter.updates;
+        let pace = match (self.paused, self.full_speed) {
+            (true, _) => "paused",
+            (false, true) => "full speed",
+            (false, false) => "real time",
+        };
+        match self.end {
+            Some(end) => format!("update {updates} of {end}, press a key to stay"),
+            None => format!("update {updates}, {pace}"),
         }
     }
-    summarize(&mut out, &whole, times)
-}
 
-fn summarize(out: &mut impl Write, whole: &Tally, times: Times) -> io::Result<()> {
-    writeln!(out, "mean update {}", whole.times())?;
-    let [median, p99] = times.quantiles([0.5, 0.99]).map(millis);
-    writeln!(
-        out,
-        "updates {} median_ms {median:.3} p99_ms {p99:.3} updates_per_s {:.1} in_view {:.2}",
-        whole.updates,
-        ratio(whole.updates as f64, whole.took.as_secs_f64()),
-        whole.in_view(),
-    )
-}
-
-/// What some updates did, added up.
-#[derive(Default)]
-struct Tally {
-    updates: u64,
-    took: Duration,
-    /// Of it the plugin's sets sync, detect and emit.
-    aoi: [Duration; 3],
-    entered: usize,
-    left: usize,
-    pairs: usize,
-    viewers: usize,
-}
-
-impl Tally {
-    fn count(&mut self, took: Duration, stats: &AoiStats) {
-        self.updates += 1;
-        self.took += took;
-        let sets = [stats.sync, stats.detect, stats.emit];
-        for (sum, took) in self.aoi.iter_mut().zip(sets) {
-            *sum += took;
+    /// Does what a key stands for; false: quit.
+    fn handle(&mut self, event: &Event) -> bool {
+        let Event::Key(key) = event else {
+            self.next_picture = Instant::now();
+            return true;
+        };
+        if key.kind == KeyEventKind::Release {
+            return true;
         }
-        self.entered += stats.entered;
-        self.left += stats.left;
-        self.count_views(stats);
+        // Whoever looks around stays.
+        self.end = None;
+        self.next_picture = Instant::now();
+        self.press(*key)
     }
 
-    fn count_views(&mut self, stats: &AoiStats) {
-        self.pairs += stats.pairs_in_view;
-        self.viewers += stats.viewers;
-    }
-
-    fn per_update(&self, sum: f64) -> f64 {
-        ratio(sum, self.updates as f64)
-    }
-
-    /// How long an update took, and what of that the plugin's sets did.
-    fn times(&self) -> String {
-        let update = self.per_update(millis(self.took));
-        let [sync, detect, emit] = self.aoi.map(|took| self.per_update(millis(took)));
-        let aoi = sync + detect + emit;
-        format!(
-            "{update:.3} ms, of it area of interest {aoi:.3} \
-             (sync {sync:.3}, detect {detect:.3}, emit {emit:.3})"
-        )
-    }
-
-    /// How many one viewer has in view, on average.
-    fn in_view(&self) -> f64 {
-        ratio(self.pairs as f64, self.viewers as f64)
-    }
-}
-
-/// The columns of a line, all of them means.
-impl Display for Tally {
-    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
-        write!(
-            f,
-            "{:>9.2}{:>11.1}{:>11.1}{:>11.3}",
-            self.in_view(),
-            self.per_update(self.entered as f64),
-            self.per_update(self.left as f64),
-            self.per_update(millis(self.took)),
-        )
-    }
-}
-
-/// How long the newest updates took, so many that an endless run stays small.
-#[derive(Default)]
-struct Times {
-    newest: Vec<Duration>,
-    count: usize,
-}
-
-impl Times {
-    const KEPT: usize = 1 << 20;
-
-    fn push(&mut self, took: Duration) {
-        if self.newest.len() < Self::KEPT {
-            self.newest.push(took);
-        } else {
-            self.newest[self.count % Self::KEPT] = took;
+    fn press(&mut self, key: KeyEvent) -> bool {
+        let world = self.app.world_mut();
+        match key.code {
+            KeyCode::Char('q') | KeyCode::Esc => return false,
+            KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => return false,
+            KeyCode::Char(' ') => self.paused = !self.paused,
+            KeyCode::Char('.') => (self.paused, self.step) = (true, true),
+            KeyCode::Char('t') => self.full_speed = !self.full_speed,
+            KeyCode::Char('f') => self.map.follows = !self.map.follows,
+            KeyCode::Char('w') => self.map.whole(world),
+            KeyCode::Char('+' | '=') => self.map.zoom(world, 0.8),
+            KeyCode::Char('-') => self.map.zoom(world, 1.25),
+            KeyCode::Char('j') => walkers::jump(world, 1000),
+            KeyCode::Char('g') => {
+                let spot = self.map.center();
+                walkers::gather(world, spot);
+            }
+            KeyCode::Tab => self.map.pick_next(world, 1),
+            KeyCode::BackTab => self.map.pick_next(world, -1),
+            KeyCode::Left => self.map.shift(Vec2::NEG_X),
+            KeyCode::Right => self.map.shift(Vec2::X),
+            KeyCode::Up => self.map.shift(Vec2::Y),
+            KeyCode::Down => self.map.shift(Vec2::NEG_Y),
+            _ => {}
         }
-        self.count += 1;
+        self.map.keep_somebody(self.app.world());
+        true
     }
-
-    /// The times that these shares of the updates did not exceed; zero if there was no update.
-    fn quantiles<const N: usize>(mut self, shares: [f64; N]) -> [Duration; N] {
-        self.newest.sort_unstable();
-        let len = self.newest.len();
-        shares.map(|share| {
-            let rank = (share * len as f64).ceil() as usize;
-            let slowest = self.newest.get(rank.saturating_sub(1));
-            slowest.copied().unwrap_or_default()
-        })
-    }
-}
-
-fn millis(duration: Duration) -> f64 {
-    duration.as_secs_f64() * 1e3
-}
-
-/// `sum / count`, and 0 instead of NaN.
-fn ratio(sum: f64, count: f64) -> f64 {
-    if count > 0.0 { sum / count } else { 0.0 }
 }

@@ -3,6 +3,7 @@
 //! They are reflected there, not taken to the other side. Both keep the density even, but one who
 //! jumps across the field trades all it has in view for others at once, which no walker does.
 
+use crate::ground::{Ground, Pace, goes_on};
 use bevy::{math::Rot2, prelude::*};
 use bevy_aoi::prelude::*;
 use std::{f32::consts::PI, f64};
@@ -13,7 +14,11 @@ const MAX_SIDE: f64 = 1e6;
 /// How fast a walker turns, at most, in radians per metre: the smallest circle has 30 m radius.
 const MAX_TURN: f32 = 1.0 / 30.0;
 
+/// How many pairs in view [`gather`] makes at most: beyond, it is memory that is measured.
+pub const MAX_PAIRS: f32 = 4e6;
+
 /// The crowd: everybody is viewer and target.
+#[derive(Clone)]
 pub struct Walkers {
     /// How many there are.
     pub agents: u32,
@@ -53,60 +58,91 @@ impl Walkers {
     }
 }
 
-impl Plugin for Walkers {
-    fn build(&self, app: &mut App) {
-        let (side, radius) = (self.side(), self.radius);
-        let max_turn = MAX_TURN * self.step;
-        let mut rng = fastrand::Rng::with_seed(self.seed);
-        // Between -max and max.
-        let mut random = move |max: f32| (rng.f32() * 2.0 - 1.0) * max;
+/// Lets walkers walk, if there are any.
+pub fn plugin(app: &mut App) {
+    // A crowd that stands still must not touch its transforms: it is what an idle world costs.
+    let can_walk = |field: Option<Res<Field>>| field.is_some_and(|field| field.walkers.step > 0.0);
+    app.init_resource::<Pace>()
+        .add_systems(Update, walk.run_if(can_walk.and_then(goes_on)));
+}
 
-        app.add_plugins(AoiPlugin::xz());
-        app.world_mut().spawn_batch((0..self.agents).map(move |_| {
-            (
-                Transform::from_xyz(random(side / 2.0), 0.0, random(side / 2.0)),
-                Walker {
-                    heading: Rot2::radians(random(PI)),
-                    turn: Rot2::radians(random(max_turn)),
-                },
-                AoiViewer::new(radius),
-                AoiTarget::default(),
-            )
-        }));
-        app.insert_resource(Field {
-            side,
-            step: self.step,
-        });
-        // A crowd that stands still must not touch its transforms: it is what an idle world costs.
-        if self.step > 0.0 {
-            app.add_systems(Update, walk);
-        }
+impl Walkers {
+    /// Puts them into a world, at places of their own.
+    pub fn enter(self, world: &mut World) {
+        let mut field = Field {
+            side: self.side(),
+            rng: fastrand::Rng::with_seed(self.seed),
+            walkers: self,
+        };
+        let agents = field.walkers.agents;
+        world.spawn_batch((0..agents).map(|_| field.somebody()));
+        world.insert_resource(Ground(field.area()));
+        world.insert_resource(field);
     }
 }
 
-/// What all walkers have in common.
+/// Where they walk.
 #[derive(Resource)]
-struct Field {
+pub struct Field {
+    walkers: Walkers,
     side: f32,
-    step: f32,
+    rng: fastrand::Rng,
+}
+
+impl Field {
+    fn area(&self) -> Rect {
+        Rect::from_center_size(Vec2::ZERO, Vec2::splat(self.side))
+    }
+
+    /// How far everybody sees who comes from now on.
+    #[cfg(feature = "window")]
+    pub fn set_radius(&mut self, radius: f32) {
+        self.walkers.radius = radius;
+    }
+
+    /// Between -max and max.
+    fn random(&mut self, max: f32) -> f32 {
+        (self.rng.f32() * 2.0 - 1.0) * max
+    }
+
+    fn anywhere(&mut self) -> Vec3 {
+        let border = self.side / 2.0;
+        Vec3::new(self.random(border), self.random(border), 0.0)
+    }
+
+    fn somebody(&mut self) -> (Transform, Walker, AoiViewer, AoiTarget) {
+        let at = self.anywhere();
+        let heading = Rot2::radians(self.random(PI));
+        let turn = Rot2::radians(self.random(MAX_TURN * self.walkers.step));
+        (
+            Transform::from_translation(at),
+            Walker { heading, turn },
+            AoiViewer::new(self.walkers.radius),
+            AoiTarget::default(),
+        )
+    }
 }
 
 /// Where one is going.
 #[derive(Component)]
-struct Walker {
+pub struct Walker {
     heading: Rot2,
     /// How far the heading turns in an update.
     turn: Rot2,
 }
 
-fn walk(field: Res<Field>, mut walkers: Query<(&mut Transform, &mut Walker)>) {
-    let (step, border) = (field.step, field.side / 2.0);
+fn walk(field: Res<Field>, pace: Res<Pace>, mut walkers: Query<(&mut Transform, &mut Walker)>) {
+    let (step, border) = (field.walkers.step * pace.0, field.side / 2.0);
     let take_step = |(mut transform, mut walker): (Mut<Transform>, Mut<Walker>)| {
         let Walker { heading, turn } = &mut *walker;
-        *heading = (*heading * *turn).fast_renormalize();
+        let turn = match pace.0 {
+            1.0 => *turn,
+            part => Rot2::IDENTITY.nlerp(*turn, part),
+        };
+        *heading = (*heading * turn).fast_renormalize();
         let at = &mut transform.translation;
         at.x = advance(at.x, &mut heading.cos, step, border);
-        at.z = advance(at.z, &mut heading.sin, step, border);
+        at.y = advance(at.y, &mut heading.sin, step, border);
     };
     walkers.par_iter_mut().for_each(take_step);
 }
@@ -120,4 +156,62 @@ fn advance(at: f32, heading: &mut f32, step: f32, border: f32) -> f32 {
     *heading = -*heading;
     // Clamped for those whose step is longer than the field.
     (2.0 * border.copysign(next) - next).clamp(-border, border)
+}
+
+/// Takes so many walkers, chosen evenly, to places anywhere in the field. Without a field it does
+/// nothing: recorded people cannot be led astray.
+pub fn jump(world: &mut World, count: usize) {
+    let mut walkers = world.query_filtered::<&mut Transform, With<Walker>>();
+    let every = (walkers.iter(world).count() / count.max(1)).max(1);
+    world.try_resource_scope(|world, mut field: Mut<Field>| {
+        let first = field.rng.usize(..every);
+        let chosen = walkers.iter_mut(world).skip(first).step_by(every);
+        for mut transform in chosen.take(count) {
+            transform.translation = field.anywhere();
+        }
+    });
+}
+
+/// Takes everyone to one spot, a fifth of a radius wide, or so much wider that not more than a few
+/// million pairs come into view.
+pub fn gather(world: &mut World, spot: Vec2) {
+    let mut walkers = world.query_filtered::<&mut Transform, With<Walker>>();
+    let agents = walkers.iter(world).count() as f32;
+    world.try_resource_scope(|world, mut field: Mut<Field>| {
+        let size = field.walkers.radius * (agents / MAX_PAIRS.sqrt()).max(0.2);
+        for mut transform in walkers.iter_mut(world) {
+            let (direction, share) = (Rot2::radians(field.random(PI)), field.rng.f32());
+            let at = spot + direction * Vec2::X * size * share.sqrt();
+            let border = field.side / 2.0;
+            transform.translation = at
+                .clamp(Vec2::splat(-border), Vec2::splat(border))
+                .extend(0.0);
+        }
+    });
+}
+
+/// Makes the crowd larger or smaller, and the field with it: those who are there move apart or
+/// together, so that as many see each other as before. `spared` does not leave while others can.
+#[cfg(feature = "window")]
+pub fn set_agents(world: &mut World, agents: u32, spared: Option<Entity>) {
+    let mut walkers = world.query_filtered::<(Entity, &mut Transform), With<Walker>>();
+    let mut present: Vec<_> = walkers.iter(world).map(|(entity, _)| entity).collect();
+    present.sort_unstable_by_key(|&entity| (Some(entity) != spared, entity));
+    world.try_resource_scope(|world, mut field: Mut<Field>| {
+        // As dense as at the beginning, whatever the radius is by now.
+        let density = field.walkers.agents.max(1) as f32 / field.side.powi(2);
+        let side = (agents.max(1) as f32 / density).sqrt();
+        let factor = side / field.side;
+        for (_, mut transform) in walkers.iter_mut(world) {
+            transform.translation *= factor;
+        }
+        for entity in present.drain(present.len().min(agents as usize)..) {
+            world.despawn(entity);
+        }
+        field.side = side;
+        field.walkers.agents = agents;
+        let missing = present.len() as u32..agents;
+        world.spawn_batch(missing.map(|_| field.somebody()));
+        world.insert_resource(Ground(field.area()));
+    });
 }

@@ -76,6 +76,7 @@ mod check;
 mod classes;
 mod detect;
 mod dirty;
+mod inspect;
 mod kernel;
 mod query;
 mod reach;
@@ -85,6 +86,7 @@ mod table;
 mod view;
 
 pub(crate) use detect::{Alone, Candidates, Workers};
+pub use inspect::{BandInfo, BlockInfo};
 pub(crate) use reach::{Reach, Reaches};
 pub use relation::{Changes, Relation};
 pub use view::{Shape, Target, Viewer, in_range, in_view};

@@ -704,6 +704,48 @@ fn no_place_left() {
 }
 
 #[test]
+fn why_a_pair_is_in_view() {
+    let mut game = Game::xz();
+    let viewer = game.spawn((at(0.0, 0.0), AoiViewer::new(10.0).with_leave_margin(5.0)));
+    let near = game.target(7.0, 0.0);
+    let always = game.spawn((at(700.0, 0.0), AoiTarget::default(), AlwaysInView));
+    let pinned = game.spawn((at(800.0, 0.0), AoiTarget::default(), AlwaysInView));
+    let far = game.target(70.0, 0.0);
+    game.insert(viewer, AoiPins::from_iter([pinned]));
+    game.tick();
+    game.move_to(near, 14.0, 0.0);
+    game.tick();
+    ask(&mut game, |aoi| {
+        let why = |target| aoi.why(viewer, target);
+        assert_eq!(why(near), Some(Why::Distance), "the margin holds it");
+        assert_eq!(why(always), Some(Why::Always));
+        assert_eq!(why(pinned), Some(Why::Pin), "the first that holds");
+        for nobody in [far, viewer, unknown()] {
+            assert_eq!(why(nobody), None);
+        }
+        assert_eq!(aoi.why(near, viewer), None, "it is no viewer");
+    });
+    let texts = [Why::Distance, Why::Always, Why::Pin].map(|why| why.to_string());
+    assert_eq!(texts, ["by distance", "always in view", "by a pin"]);
+}
+
+#[test]
+fn a_distance_has_the_decimals_it_takes() {
+    let text = |distance, range| WhyNot::OutOfRange { distance, range }.to_string();
+    for (distance, range, expected) in [
+        (52.345, 50.0, "52.3 of 50.0"),
+        (50.04, 50.0, "50.04 of 50.00"),
+        (50.000_004, 50.0, "50.000004 of 50.000000"),
+        (1e30, 1e29, "1.0e30 of 1.0e29"),
+        (f32::INFINITY, 0.0, "inf of 0.0"),
+        (1.0, 1.0, "1.0 of 1.0"),
+    ] {
+        let expected = format!("too far away: distance {expected}");
+        assert_eq!(text(distance, range), expected);
+    }
+}
+
+#[test]
 fn said_in_words() {
     let no_viewer = |absence| WhyNot::NoViewer(absence).to_string();
     let no_target = |absence| WhyNot::NoTarget(absence).to_string();
@@ -751,7 +793,7 @@ fn said_in_words() {
             WhyNot::Blind.to_string(),
             "the viewer is blind: its radius is not above 0",
         ),
-        (far.to_string(), "too far away: distance 12.5 of 10"),
+        (far.to_string(), "too far away: distance 12.5 of 10.0"),
         (
             WhyNot::Cap { max_targets: 3 }.to_string(),
             "all 3 places are taken",
@@ -1143,6 +1185,7 @@ fn compare(game: &mut Game, rng: &mut Rng, axes: Axes, all: &[Entity]) -> [usize
             let sees = view.contains(&target);
             counts[usize::from(sees)] += 1;
             assert_eq!(aoi.can_see(viewer, target), sees);
+            assert_eq!(aoi.why(viewer, target).is_some(), sees);
             match aoi.why_not(viewer, target) {
                 None => assert!(sees, "{viewer} has not {target} in view"),
                 Some(why) => {

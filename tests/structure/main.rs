@@ -6,6 +6,7 @@ mod brute;
 #[path = "../support/four_link.rs"]
 mod four_link;
 
+mod inspect;
 mod properties;
 mod random;
 mod seeds;
