@@ -23,7 +23,7 @@ use crate::{
 /// Views up to this size are sorted whole; of larger ones the index is asked for the nearest.
 const SORTED: usize = 10_000;
 /// How many rows of a view are shown.
-const ROWS: usize = 1_000;
+const ROWS: usize = 500;
 /// How many bands and blocks are shown.
 const PARTS: usize = 2_000;
 /// How many neighbours on each side along an axis.

@@ -10,7 +10,7 @@ use core::time::Duration;
 use std::collections::BTreeMap;
 
 /// How long a frame may look through members.
-const BUDGET: Duration = Duration::from_micros(250);
+const BUDGET: Duration = Duration::from_micros(200);
 /// How many it looks at between two looks at the clock; so many at least.
 const CHUNK: usize = 128;
 /// How often the list is taken anew.
