@@ -61,8 +61,8 @@ impl Reaches {
 
 impl<const D: usize> CrossLink<D> {
     /// Finds whom the viewers of [`whole_by_block`](Self::whole_by_block) reach, block by block: what
-    /// is around a block is looked up once, and was just read for the block before. For 100 000 that
-    /// come at once it takes half as long as one by one.
+    /// is around a block is looked up once, and was just read for the block before. When 100 000 come
+    /// at once, that saves a fifth of the time of the plugin's `Detect`.
     pub(super) fn reaches(&self, workers: &impl Workers, out: &mut Candidates) {
         let reach = widened(self.classes.reach());
         workers.find(self.listed.len(), out, |range, out| {

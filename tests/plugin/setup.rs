@@ -184,6 +184,34 @@ fn transform_plugin_may_come_later() {
     }
 }
 
+/// Bevy keeps it apart from the other components, where it gives no columns of change ticks.
+#[derive(Component)]
+#[component(storage = "SparseSet")]
+struct Beacon(f32);
+
+impl AoiPosition for Beacon {
+    fn position(&self) -> Vec3 {
+        Vec3::new(self.0, 0.0, 0.0)
+    }
+}
+
+#[test]
+fn a_position_in_a_sparse_set() {
+    for setup in Setup::ALL {
+        let mut game = Game::new(setup, AoiPlugin::xz().with_position::<Beacon>());
+        let viewer = game.spawn((Beacon(0.0), AoiViewer::new(10.0)));
+        let target = game.spawn((Beacon(99.0), AoiTarget::default()));
+        let idle = game.spawn((Beacon(50.0), AoiTarget::default()));
+        assert_eq!(game.tick(), silence(), "{setup:?}: nobody is near");
+
+        game.change(target, |beacon: &mut Beacon| beacon.0 = 9.0);
+        assert_eq!(game.tick(), silence().enter(viewer, target), "{setup:?}");
+        game.insert(idle, Beacon(1.0));
+        assert_eq!(game.tick(), silence().enter(viewer, idle), "{setup:?}");
+        assert_eq!(game.tick(), silence(), "{setup:?}: nothing happened");
+    }
+}
+
 #[test]
 fn a_position_of_the_games_own() {
     for setup in Setup::ALL {
