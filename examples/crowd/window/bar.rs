@@ -135,14 +135,14 @@ fn show(
     bar.rate += (1.0 / seconds - bar.rate) * seconds.min(0.2);
     let context = contexts.ctx_mut()?.clone();
     const GAP: f32 = 8.0;
-    let width = (view.free.width() - 2.0 * GAP).max(360.0);
+    let margin = context.global_style().spacing.window_margin.sum().x;
+    let width = (view.free.width() - 2.0 * GAP - margin - 2.0).max(360.0);
     let shown = egui::Window::new("Crowd")
         .title_bar(false)
         .resizable(false)
         .anchor(egui::Align2::RIGHT_BOTTOM, [-GAP, -GAP])
-        .min_width(width - 16.0)
-        .max_width(width - 16.0)
         .show(&context, |ui| {
+            ui.set_width(width);
             ui.horizontal_wrapped(|ui| {
                 pace(ui, &mut going);
                 ui.separator();
