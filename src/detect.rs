@@ -81,13 +81,14 @@ pub(crate) fn detect(
             entities,
             certain,
         };
+        let at_once = [changes.left.len(), changes.entered.len()];
         judge.all(changes, &views);
         // What was certain comes first in either list, the rest is sorted: a merge.
         let (left, entered) = (&mut changes.left, &mut changes.entered);
-        if !left.is_sorted_by_key(left_key) {
+        if at_once[0] > 0 && !left.is_sorted_by_key(left_key) {
             left.sort_by_key(left_key);
         }
-        if !entered.is_sorted_by_key(entered_key) {
+        if at_once[1] > 0 && !entered.is_sorted_by_key(entered_key) {
             entered.sort_by_key(entered_key);
         }
         store.settle();

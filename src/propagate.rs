@@ -32,10 +32,17 @@ pub(crate) fn propagate(
     mut stack: Local<Vec<(Entity, Option<GlobalTransform>)>>,
 ) {
     changed.clear();
-    columns::changed(&alone.p0(), |entity, _| changed.push(entity));
-    columns::added(&alone.p1(), |entity| changed.push(entity));
+    // Few are fetched one by one; if there are more, all are passed over.
+    let few = alone.p2().iter().len() / 4;
+    let mut note = |entity| {
+        if changed.len() <= few {
+            changed.push(entity);
+        }
+    };
+    columns::changed(&alone.p0(), |entity, _| note(entity));
+    columns::added(&alone.p1(), note);
     let mut all = alone.p2();
-    if changed.len() > all.iter().len() / 4 {
+    if changed.len() > few {
         let copy = |(transform, mut global): (Ref<Transform>, Mut<GlobalTransform>)| {
             if transform.is_changed() || global.is_added() {
                 *global = GlobalTransform::from(*transform);
