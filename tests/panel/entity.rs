@@ -120,10 +120,10 @@ fn what_is_known_of_it() {
         ("margin", "2.5"),
         ("shape", "round"),
         ("cap", "7"),
-        ("sees layers", "0, 2"),
+        ("sees layers", "bits 0, 2"),
         ("pins", "1"),
         ("rings", "10.0  30.0"),
-        ("on layers", "1"),
+        ("on layers", "bit 1"),
         ("extra range", "3.0"),
     ] {
         assert_eq!(after(name), value, "{name}");

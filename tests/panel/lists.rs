@@ -32,7 +32,7 @@ fn the_bands_add_up_and_one_shows_its_blocks() {
     let own = own.unwrap();
     desk.must_read(&format!("Blocks of band {own}"));
     // That of another band by a click on it.
-    let other = if own > 1 { 0 } else { own + 1 };
+    let other = if own > 0 { own - 1 } else { own + 1 };
     let members = bands[other].members;
     let row = desk.texts.iter().find(|text| {
         let words: Vec<_> = text.text.split_whitespace().collect();
@@ -100,4 +100,45 @@ fn nobody_takes_part() {
     let mut desk = Desk::new();
     desk.show(AoiTab::Lists);
     desk.must_read("Nobody takes part.");
+}
+
+#[test]
+fn the_band_of_the_picked_one_is_in_sight_from_the_start() {
+    let mut desk = Desk::new();
+    for number in 0..6_000 {
+        let (x, y) = (number % 10, number / 10);
+        let at = Transform::from_xyz(x as f32 * 20.0, y as f32 * 20.0, 0.0);
+        desk.spawn((at, AoiTarget::default()));
+    }
+    let ann = desk.walker("Ann", 0.0, 11_990.0, 30.0);
+    desk.panel().picked = Some(ann);
+    desk.show(AoiTab::Lists);
+    let index = desk.app.world().resource::<AoiIndex>();
+    let bands: Vec<_> = index.bands(AoiSpace(0)).collect();
+    let own = bands.iter().position(|band| 11_990.0 <= band.max.y);
+    let own = own.unwrap();
+    assert!(own > 20, "so many that not all have room: {own}");
+    let row = |desk: &Desk, band: usize| {
+        desk.all().lines().any(|line| {
+            let words: Vec<_> = line.split_whitespace().collect();
+            words.len() == 4 && words[0] == band.to_string() && words[1].contains('.')
+        })
+    };
+    assert!(row(&desk, own), "{}", desk.all());
+    assert!(!row(&desk, 0));
+    desk.is_tidy();
+}
+
+#[test]
+fn coordinates_near_the_origin_are_written_like_the_others() {
+    let mut desk = Desk::new();
+    for number in -5..=5 {
+        desk.walker("Walker", number as f32 * 9.0 + 0.032, 0.032, 30.0);
+    }
+    let ann = desk.walker("Ann", 0.01, -0.01, 30.0);
+    desk.panel().picked = Some(ann);
+    desk.show(AoiTab::Lists);
+    desk.must_read("9.0");
+    assert!(!desk.reads("e-"), "{}", desk.all());
+    desk.is_tidy();
 }

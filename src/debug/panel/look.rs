@@ -33,6 +33,8 @@ pub(crate) fn length(x: f32) -> String {
         if x > 0.0 { "∞" } else { "-∞" }.into()
     } else if x.abs() < f32::MIN_POSITIVE {
         "0.0".into()
+    } else if (5e-4..5e-2).contains(&x.abs()) {
+        format!("{x:.4}")
     } else if !(5e-2..1e7).contains(&x.abs()) {
         format!("{x:.1e}")
     } else {
@@ -40,11 +42,41 @@ pub(crate) fn length(x: f32) -> String {
     }
 }
 
+/// How many decimals tell apart what stands so far from each other.
+pub(crate) fn decimals(step: f32) -> usize {
+    if step.is_finite() && step > 0.0 {
+        (-step.log10()).ceil().clamp(1.0, 6.0) as usize
+    } else {
+        1
+    }
+}
+
+/// A coordinate in a column: flush right, all with the same decimals, as far as they fit.
+pub(crate) fn coordinate(x: f32, decimals: usize, width: usize) -> String {
+    let text = if x.is_finite() {
+        let fixed = (0..=decimals).rev().map(|decimals| {
+            let text = format!("{x:.decimals$}");
+            let is_zero = !text.contains(|c: char| ('1'..='9').contains(&c));
+            match text.strip_prefix('-') {
+                Some(zero) if is_zero => zero.to_owned(),
+                _ => text,
+            }
+        });
+        fixed
+            .into_iter()
+            .find(|text| text.len() <= width)
+            .unwrap_or_else(|| format!("{x:.1e}"))
+    } else {
+        length(x)
+    };
+    format!("{text:>width$}")
+}
+
 pub(crate) fn milliseconds(seconds: f64) -> String {
     format!("{:.3} ms", seconds * 1e3)
 }
 
-/// A mask of layers: which bits are set, or all.
+/// A mask of layers: which bits are set, all or none.
 pub(crate) fn layers(mask: u32) -> String {
     match mask {
         u32::MAX => "all".into(),
@@ -52,14 +84,54 @@ pub(crate) fn layers(mask: u32) -> String {
         _ => {
             let bits = (0..32).filter(|bit| mask >> bit & 1 == 1);
             let bits: Vec<_> = bits.map(|bit: u32| bit.to_string()).collect();
-            bits.join(", ")
+            let name = if bits.len() == 1 { "bit" } else { "bits" };
+            format!("{name} {}", bits.join(", "))
         }
     }
 }
 
+/// Sets what is easy to read: no text is fainter than 4.5 to 1, and scroll bars can be seen.
+pub(crate) fn style(ui: &mut egui::Ui) {
+    ui.spacing_mut().scroll = egui::style::ScrollStyle::solid();
+    let visuals = ui.visuals_mut();
+    let (text, weak) = if visuals.dark_mode {
+        (200, 155)
+    } else {
+        (40, 95)
+    };
+    visuals.widgets.noninteractive.fg_stroke.color = Color32::from_gray(text);
+    visuals.weak_text_color = Some(Color32::from_gray(weak));
+}
+
+/// The height of as many whole rows as there is room for.
+pub(crate) fn whole_rows(ui: &egui::Ui, height: f32) -> f32 {
+    let spacing = ui.spacing().item_spacing.y;
+    let row = ui.spacing().interact_size.y + spacing;
+    let rows = ((height + spacing) / row).floor().max(1.0);
+    rows * row - spacing
+}
+
+/// A bar of a width, filled to a share.
+pub(crate) fn bar(ui: &mut egui::Ui, width: f32, share: f32, color: Color32) {
+    let (area, _) = ui.allocate_exact_size(egui::vec2(width, 8.0), egui::Sense::hover());
+    let mut full = area;
+    full.set_width(width * share.clamp(0.0, 1.0));
+    let ground = ui.visuals().widgets.inactive.bg_fill;
+    ui.painter().rect_filled(area, 0.0, ground);
+    ui.painter().rect_filled(full, 0.0, color);
+}
+
 /// A number in a column, flush right.
 pub(crate) fn figure(ui: &mut egui::Ui, text: impl Into<String>) -> egui::Response {
-    let text = RichText::new(text).monospace();
+    flush_right(ui, RichText::new(text).monospace().strong())
+}
+
+/// The head of a column of numbers, flush right.
+pub(crate) fn figure_head(ui: &mut egui::Ui, text: impl Into<String>) -> egui::Response {
+    flush_right(ui, RichText::new(text).monospace().weak())
+}
+
+fn flush_right(ui: &mut egui::Ui, text: RichText) -> egui::Response {
     let right = egui::Layout::right_to_left(egui::Align::Center);
     ui.with_layout(right, |ui| ui.label(text)).inner
 }
@@ -88,7 +160,11 @@ pub(crate) fn link(
     let label = snapshot.label(entity);
     let mut text = RichText::new(&label).color(ui.visuals().hyperlink_color);
     if chosen {
-        text = text.color(ui.visuals().strong_text_color()).underline();
+        let selection = ui.visuals().selection;
+        text = text
+            .color(selection.stroke.color)
+            .background_color(selection.bg_fill)
+            .underline();
     }
     let response = ui
         .add(
@@ -104,12 +180,6 @@ pub(crate) fn link(
     }
 }
 
-/// A small heading with a line above it.
-pub(crate) fn heading(ui: &mut egui::Ui, text: &str) -> egui::Response {
-    ui.separator();
-    ui.strong(text)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -123,7 +193,8 @@ mod tests {
         assert_eq!(whole(-123.0), "-123");
         assert_eq!(length(52.34), "52.3");
         assert_eq!(length(0.25), "0.2");
-        assert_eq!(length(0.0025), "2.5e-3");
+        assert_eq!(length(0.0025), "0.0025");
+        assert_eq!(length(0.000_002_5), "2.5e-6");
         assert_eq!(length(-1e-45), "0.0");
         assert_eq!(length(-3e9), "-3.0e9");
         assert_eq!(length(f32::NAN), "NaN");
@@ -132,10 +203,34 @@ mod tests {
     }
 
     #[test]
+    fn coordinates_of_a_column_have_the_same_decimals() {
+        for (step, expected) in [
+            (50.0, 1),
+            (0.5, 1),
+            (0.09, 2),
+            (0.004, 3),
+            (1e-20, 6),
+            (0.0, 1),
+            (f32::NAN, 1),
+            (f32::INFINITY, 1),
+        ] {
+            assert_eq!(decimals(step), expected, "{step}");
+        }
+        assert_eq!(coordinate(0.032, 1, 8), "     0.0");
+        assert_eq!(coordinate(-0.032, 1, 8), "     0.0");
+        assert_eq!(coordinate(-0.032, 2, 8), "   -0.03");
+        assert_eq!(coordinate(-629.44, 1, 8), "  -629.4");
+        assert_eq!(coordinate(1_234_567.9, 3, 8), " 1234568");
+        assert_eq!(coordinate(-3e12, 1, 8), " -3.0e12");
+        assert_eq!(coordinate(f32::NEG_INFINITY, 1, 8), "      -∞");
+        assert_eq!(coordinate(f32::NAN, 1, 8), "     NaN");
+    }
+
+    #[test]
     fn layers_are_numbered() {
         assert_eq!(layers(u32::MAX), "all");
         assert_eq!(layers(0), "none");
-        assert_eq!(layers(0b101), "0, 2");
-        assert_eq!(layers(1 << 31), "31");
+        assert_eq!(layers(0b101), "bits 0, 2");
+        assert_eq!(layers(1 << 31), "bit 31");
     }
 }

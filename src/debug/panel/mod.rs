@@ -102,6 +102,8 @@ pub struct AoiPanel {
     pub(crate) space: Option<AoiSpace>,
     /// Band of the Lists tab; `None`: that of the picked entity.
     pub(crate) band: Option<usize>,
+    /// The band that the Lists tab was scrolled to.
+    pub(crate) scrolled_to: Option<(AoiSpace, usize)>,
     /// Entities drawn in the last frame, whose names are to be gathered.
     pub(crate) drawn: Vec<Entity>,
 }
@@ -125,6 +127,7 @@ impl Default for AoiPanel {
             clear_log: false,
             space: None,
             band: None,
+            scrolled_to: None,
             drawn: Vec::new(),
         }
     }
@@ -140,6 +143,7 @@ impl AoiPanel {
             self.picked = Some(entity);
             self.space = None;
             self.band = None;
+            self.scrolled_to = None;
         }
     }
 }

@@ -7,14 +7,14 @@ use crate::{
     ViewShape, Why, WhyNot,
     debug::panel::{
         AoiPanel, AoiSnapshot,
-        look::{self, GREEN, ORANGE, PURPLE, SKY, VERMILION},
+        look::{self, GREEN, ORANGE, PURPLE, VERMILION},
         roster::HITS,
         snapshot::{Answer, Detail, Row, Seen},
     },
 };
 
 /// Rows of the list of all.
-const LISTED: f32 = 5.0;
+const LISTED: usize = 5;
 /// Between the columns of a table.
 const GAP: f32 = 5.0;
 
@@ -46,16 +46,33 @@ fn list(ui: &mut egui::Ui, panel: &mut AoiPanel, snapshot: &AoiSnapshot) {
                 .hint_text("search: name or id")
                 .desired_width(180.0),
         );
-        if ui.button("×").on_hover_text("show all").clicked() {
+        if ui
+            .button("×")
+            .on_hover_text("clear the search: list all entities")
+            .clicked()
+        {
             panel.search.clear();
         }
         let count = |count: usize| look::whole(count as f64);
         let text = if !search.is_on() {
-            format!("{} entities", count(roster.members.len()))
+            let all = roster.members.len();
+            if all > LISTED {
+                format!("{LISTED} of {} entities shown, scroll for more", count(all))
+            } else {
+                format!("{} entities", count(all))
+            }
         } else if search.hits.len() >= HITS {
-            format!("the first {} found", count(HITS))
+            format!(
+                "the first {} found, {LISTED} shown, scroll for more",
+                count(HITS)
+            )
         } else if search.walk.done {
-            format!("{} found", count(search.hits.len()))
+            let found = count(search.hits.len());
+            if search.hits.len() > LISTED {
+                format!("{found} found, {LISTED} shown, scroll for more")
+            } else {
+                format!("{found} found")
+            }
         } else {
             let share = search.walk.share(roster) * 100.0;
             format!("{} found, {share:.0} % searched", count(search.hits.len()))
@@ -69,10 +86,11 @@ fn list(ui: &mut egui::Ui, panel: &mut AoiPanel, snapshot: &AoiSnapshot) {
     };
     let height = ui.spacing().interact_size.y;
     let spacing = ui.spacing().item_spacing.y;
+    let listed = LISTED as f32 * (height + spacing) - spacing;
     ui.push_id("list", |ui| {
         egui::ScrollArea::vertical()
-            .max_height(LISTED * (height + spacing))
-            .min_scrolled_height(LISTED * (height + spacing))
+            .max_height(listed)
+            .min_scrolled_height(listed)
             .auto_shrink([false, false])
             .show_rows(ui, height, shown.len(), |ui, rows| {
                 for &entity in &shown[rows] {
@@ -93,7 +111,8 @@ fn facts(ui: &mut egui::Ui, panel: &mut AoiPanel, snapshot: &AoiSnapshot, detail
     }
     let fact = |ui: &mut egui::Ui, name: &str, value: String, hint: &str| {
         ui.label(name).on_hover_text(hint);
-        ui.label(RichText::new(value).monospace().strong());
+        ui.label(RichText::new(value).monospace().strong())
+            .on_hover_text(hint);
     };
     egui::Grid::new("facts")
         .num_columns(4)
@@ -142,20 +161,20 @@ fn facts(ui: &mut egui::Ui, panel: &mut AoiPanel, snapshot: &AoiSnapshot, detail
                     ui,
                     "cap",
                     cap.map_or("none".into(), |cap| cap.to_string()),
-                    "how many targets are in view by distance, at most",
+                    "how many targets are in view by distance, at most: the nearest; none: no limit",
                 );
                 ui.end_row();
                 fact(
                     ui,
                     "sees layers",
                     look::layers(viewer.sees),
-                    "numbers of the bits in `sees`",
+                    "which bits are set in `sees` of AoiViewer: it sees targets on any of these layers",
                 );
                 fact(
                     ui,
                     "pins",
                     detail.pins.to_string(),
-                    "targets that are in view whatever distance and layers say",
+                    "how many targets AoiPins holds in view, whatever distance and layers say",
                 );
                 ui.end_row();
                 if let Some(rings) = &detail.rings {
@@ -174,7 +193,7 @@ fn facts(ui: &mut egui::Ui, panel: &mut AoiPanel, snapshot: &AoiSnapshot, detail
                     ui,
                     "on layers",
                     look::layers(target.layers),
-                    "numbers of the bits in `layers`",
+                    "which bits are set in `layers` of AoiTarget: viewers that see any of them see it",
                 );
                 let extra = if detail.always {
                     "always".into()
@@ -185,7 +204,7 @@ fn facts(ui: &mut egui::Ui, panel: &mut AoiPanel, snapshot: &AoiSnapshot, detail
                     ui,
                     "extra range",
                     extra,
-                    "how much further it is seen from; always: AlwaysInView",
+                    "how much further than their radius viewers see it; always: it has AlwaysInView",
                 );
                 ui.end_row();
             }
@@ -226,12 +245,16 @@ fn why_not(ui: &mut egui::Ui, panel: &mut AoiPanel, snapshot: &AoiSnapshot) {
         if let Some(other) = panel.other {
             if ui
                 .button("swap")
-                .on_hover_text("the other way round")
+                .on_hover_text("picks the other one, and asks about this one")
                 .clicked()
             {
                 (panel.picked, panel.other) = (Some(other), panel.picked);
             }
-            if ui.button("×").on_hover_text("ask no more").clicked() {
+            if ui
+                .button("×")
+                .on_hover_text("forgets the other one: asks no more")
+                .clicked()
+            {
                 panel.other = None;
             }
             panel.drawn.push(other);
@@ -304,6 +327,7 @@ fn side(
     let height = ui.spacing().interact_size.y;
     egui::ScrollArea::vertical()
         .id_salt(name)
+        .max_height(look::whole_rows(ui, ui.available_height()))
         .auto_shrink([false, false])
         .min_scrolled_height(60.0)
         .show_rows(ui, height, seen.rows.len(), |ui, rows| {
@@ -336,7 +360,7 @@ fn line(ui: &mut egui::Ui, panel: &mut AoiPanel, snapshot: &AoiSnapshot, row: &R
         look::right_cell(ui, 4, &ring);
     }
     let (why, color) = match row.why {
-        Some(Why::Distance) => ("near", SKY),
+        Some(Why::Distance) => ("near", ui.visuals().text_color()),
         Some(Why::Pin) => ("pin", ORANGE),
         Some(Why::Always) => ("always", PURPLE),
         None => ("-", Color32::GRAY),

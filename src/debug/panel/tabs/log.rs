@@ -1,11 +1,11 @@
 //! The Log tab: the last messages.
 
-use bevy_egui::egui;
+use bevy_egui::egui::{self, RichText};
 
 use crate::debug::panel::{
     AoiPanel, AoiSnapshot,
     log::{Filter, KEPT, Line, REASONS, What, reason_text},
-    look::{self, GREEN, PURPLE, SKY, VERMILION},
+    look::{self, GREEN, PURPLE, VERMILION},
 };
 
 pub(crate) fn show(ui: &mut egui::Ui, panel: &mut AoiPanel, snapshot: &AoiSnapshot) {
@@ -19,50 +19,50 @@ fn filters(ui: &mut egui::Ui, panel: &mut AoiPanel, snapshot: &AoiSnapshot) {
     let counts = &snapshot.log.counts;
     let filter = &mut panel.filter;
     let check = |ui: &mut egui::Ui, on: &mut bool, name: &str, count: u64, hint: &str| {
-        ui.checkbox(on, name).on_hover_text(hint);
-        look::right_cell(ui, 10, &look::whole(count as f64));
-    };
-    egui::Grid::new("kinds")
-        .num_columns(6)
-        .spacing([6.0, 2.0])
-        .show(ui, |ui| {
-            check(
-                ui,
-                &mut filter.entered,
-                "entered",
-                counts.entered,
-                "EnterView: a pair came into view",
-            );
-            check(
-                ui,
-                &mut filter.rings,
-                "ring",
-                counts.rings,
-                "RingChanged: for viewers with AoiRings",
-            );
-            check(
-                ui,
-                &mut filter.moves,
-                "moved",
-                counts.moves,
-                "MoveInView: for viewers with ReportMoves; very many",
-            );
-            ui.end_row();
-            for (at, reason) in REASONS.into_iter().enumerate() {
-                let name = format!("left: {}", reason_text(reason));
-                let hint = match at {
-                    0 => "one of the two is gone",
-                    1 => "a component was removed, or one is disabled or not finite",
-                    2 => "space, layers, pin or AlwaysInView changed",
-                    3 => "too far away, or the viewer went blind",
-                    _ => "others are nearer, and the viewer has a cap",
-                };
-                check(ui, &mut filter.left[at], &name, counts.left[at], hint);
-                if at % 3 == 2 {
-                    ui.end_row();
-                }
-            }
+        let hint = format!("{hint}\n\nHow many since the panel was opened, listed or not.");
+        ui.horizontal(|ui| {
+            ui.spacing_mut().item_spacing.x = 4.0;
+            ui.checkbox(on, name).on_hover_text(&hint);
+            let count = RichText::new(look::whole(count as f64));
+            ui.label(count.monospace().strong()).on_hover_text(&hint);
         });
+    };
+    ui.columns(3, |columns| {
+        check(
+            &mut columns[0],
+            &mut filter.entered,
+            "entered",
+            counts.entered,
+            "EnterView: a pair came into view.",
+        );
+        check(
+            &mut columns[1],
+            &mut filter.rings,
+            "ring",
+            counts.rings,
+            "RingChanged: a target came into another ring. Only viewers with AoiRings are told.",
+        );
+        check(
+            &mut columns[2],
+            &mut filter.moves,
+            "moved",
+            counts.moves,
+            "MoveInView: one of a pair in view moved. Only viewers with ReportMoves are told; very \
+             many.",
+        );
+        for (at, reason) in REASONS.into_iter().enumerate() {
+            let name = format!("left: {}", reason_text(reason));
+            let hint = match at {
+                0 => "LeaveView: one of the two is gone.",
+                1 => "LeaveView: a component was removed, or one is disabled or not finite.",
+                2 => "LeaveView: space, layers, pin or AlwaysInView changed.",
+                3 => "LeaveView: too far away, or the viewer went blind.",
+                _ => "LeaveView: others are nearer, and the viewer has a cap.",
+            };
+            let column = &mut columns[at % 3];
+            check(column, &mut filter.left[at], &name, counts.left[at], hint);
+        }
+    });
 }
 
 fn buttons(ui: &mut egui::Ui, panel: &mut AoiPanel, snapshot: &AoiSnapshot) {
@@ -100,13 +100,18 @@ fn buttons(ui: &mut egui::Ui, panel: &mut AoiPanel, snapshot: &AoiSnapshot) {
             egui::Checkbox::new(&mut panel.filter.only_picked, only),
         );
     });
-    let shown = snapshot.log.shown.len();
+    let (shown, kept) = (snapshot.log.shown.len(), snapshot.log.lines.len());
+    let whole = |count: usize| look::whole(count as f64);
+    let text = match (shown, kept) {
+        (KEPT, KEPT) => format!("the last {} lines", whole(KEPT)),
+        (_, KEPT) => format!("{} of the last {} lines", whole(shown), whole(KEPT)),
+        _ => format!("{} lines", whole(shown)),
+    };
     let paused = if panel.paused { ", paused" } else { "" };
-    ui.weak(format!("{} lines{paused}", look::whole(shown as f64)))
-        .on_hover_text(format!(
-            "the last {} messages that passed the filter while the panel was open",
-            look::whole(KEPT as f64)
-        ));
+    ui.weak(format!("{text}{paused}")).on_hover_text(format!(
+        "the last {} messages that passed the filter while the panel was open are kept",
+        whole(KEPT)
+    ));
 }
 
 /// The lines shown, for the clipboard.
@@ -148,6 +153,7 @@ fn lines(ui: &mut egui::Ui, panel: &mut AoiPanel, snapshot: &AoiSnapshot) {
     });
     let height = ui.spacing().interact_size.y;
     egui::ScrollArea::vertical()
+        .max_height(look::whole_rows(ui, ui.available_height()))
         .auto_shrink([false, false])
         .stick_to_bottom(true)
         .show_rows(ui, height, log.shown.len(), |ui, rows| {
@@ -155,12 +161,12 @@ fn lines(ui: &mut egui::Ui, panel: &mut AoiPanel, snapshot: &AoiSnapshot) {
                 ui.horizontal(|ui| {
                     look::right_cell(ui, 8, &line.update.to_string());
                     let color = match line.what {
-                        What::Entered => SKY,
+                        What::Entered => GREEN,
                         What::Left(_) => VERMILION,
                         What::Ring(_) => PURPLE,
-                        What::Moved(_) => GREEN,
+                        What::Moved(_) => ui.visuals().text_color(),
                     };
-                    let what = egui::RichText::new(format!("{:<18}", line.what.to_string()));
+                    let what = RichText::new(format!("{:<18}", line.what.to_string()));
                     ui.label(what.monospace().color(color));
                     half(ui, |ui| look::link(ui, panel, snapshot, line.viewer));
                     look::link(ui, panel, snapshot, line.target);

@@ -40,8 +40,7 @@ use super::{AoiEdit, AoiPanel, AoiSnapshot, AoiTab, look};
 pub fn ui(ui: &mut egui::Ui, panel: &mut AoiPanel, snapshot: &AoiSnapshot) -> Vec<AoiEdit> {
     let mut edits = Vec::new();
     ui.push_id("aoi panel", |ui| {
-        // Beside strong and plain text it shall still be easy to read.
-        ui.visuals_mut().weak_text_alpha = 0.8;
+        look::style(ui);
         bar(ui, panel, snapshot);
         ui.separator();
         if snapshot.plane.is_none() {

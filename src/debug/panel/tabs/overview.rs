@@ -11,6 +11,9 @@ use crate::debug::panel::{
 
 /// Height of a plot.
 const HEIGHT: f32 = 96.0;
+/// Rows that are not of the updates.
+const PANEL: &str = "this panel";
+const REST: &str = "rest of the frame";
 /// The bars of the histogram, at most.
 const BARS: usize = 40;
 
@@ -20,8 +23,16 @@ pub(crate) fn show(ui: &mut egui::Ui, snapshot: &AoiSnapshot) {
         .show(ui, |ui| {
             let second = snapshot.history.recent(1.0);
             figures(ui, snapshot, &second);
-            look::heading(ui, "Time")
-                .on_hover_text("means of the last second; a frame may hold no update, or several");
+            ui.separator();
+            ui.horizontal(|ui| {
+                ui.strong("Time").on_hover_text(
+                    "means of the last second; a frame may hold no update, or several",
+                );
+                let frame = 1e3 * second.per_frame(second.frame);
+                let rate = second.per_second(second.frames);
+                ui.label(format!("frame {frame:.1} ms, {rate:.0} per second"))
+                    .on_hover_text("from one frame to the next");
+            });
             times(ui, &second);
             ui.separator();
             ui.columns(2, |columns| {
@@ -138,27 +149,37 @@ fn times(ui: &mut egui::Ui, second: &Sums) {
         ),
         ("together", all, Color32::GRAY, "the three sets of systems"),
         (
-            "this panel",
+            PANEL,
             second.gathering,
             PURPLE,
             "what the panel gathers, drawing not counted",
         ),
+        (
+            REST,
+            (second.frame - all - second.gathering).max(0.0),
+            Color32::from_gray(110),
+            "the game, drawing, and waiting for the screen",
+        ),
     ];
     egui::Grid::new("times")
         .num_columns(5)
-        .min_col_width(72.0)
-        .spacing([16.0, 3.0])
+        // Wide enough for any number, so that the columns stand still.
+        .min_col_width(92.0)
+        .spacing([12.0, 3.0])
         .show(ui, |ui| {
             ui.label("");
             for (name, hint) in [
                 (
                     "per update",
-                    "mean time of an update; for the panel, of a frame",
+                    "mean time of an update; the same as per frame while each frame holds one",
                 ),
-                ("per frame", "mean time in a frame"),
+                (
+                    "per frame",
+                    "mean time in a frame, which may hold no update or several",
+                ),
                 ("of the frame", "share of the time from frame to frame"),
             ] {
-                look::figure(ui, name).on_hover_text(hint);
+                look::figure_head(ui, name).on_hover_text(hint);
             }
             ui.end_row();
             for (name, sum, color, hint) in rows {
@@ -166,29 +187,15 @@ fn times(ui: &mut egui::Ui, second: &Sums) {
                     square(ui, color);
                     ui.label(name).on_hover_text(hint);
                 });
-                let update = if name == "this panel" {
-                    Some(second.per_frame(sum))
-                } else {
-                    second.per_update(sum)
-                };
+                let of_updates = name != PANEL && name != REST;
+                let update = second.per_update(sum).filter(|_| of_updates);
                 look::figure(ui, update.map_or("-".into(), look::milliseconds));
                 look::figure(ui, look::milliseconds(second.per_frame(sum)));
                 let share = second.per_second(sum) as f32;
                 look::figure(ui, format!("{:.1} %", share * 100.0));
-                ui.add(
-                    egui::ProgressBar::new(share.clamp(0.0, 1.0))
-                        .desired_width(90.0)
-                        .desired_height(8.0)
-                        .fill(color),
-                );
+                look::bar(ui, 90.0, share, color);
                 ui.end_row();
             }
-            ui.label("frame");
-            ui.label("");
-            look::figure(ui, look::milliseconds(second.per_frame(second.frame)));
-            let rate = second.per_second(second.frames);
-            look::figure(ui, format!("{rate:.0} /s")).on_hover_text("frames per second");
-            ui.end_row();
         });
 }
 
@@ -224,6 +231,7 @@ fn plot<'a>(name: &str, x: AxisHints<'a>) -> Plot<'a> {
         .custom_x_axes(vec![x.label_spacing(24.0..=32.0)])
         .custom_y_axes(vec![
             AxisHints::new_y()
+                .formatter(|mark, _| format!("{:.*}", places(mark.step_size), mark.value))
                 .label_spacing(12.0..=16.0)
                 .min_thickness(44.0),
         ])
@@ -242,17 +250,32 @@ fn round(step: f64) -> f64 {
         .unwrap_or(step)
 }
 
+/// How many decimals the marks at such steps need.
+fn places(step: f64) -> usize {
+    // A power of ten may come out a little greater.
+    (-step.log10() - 1e-9).ceil().clamp(0.0, 9.0) as usize
+}
+
+/// Lines over the last seconds; the height is `least` at least.
 fn plot_lines(
     ui: &mut egui::Ui,
     name: &str,
+    least: f64,
     snapshot: &AoiSnapshot,
     lines: &[(&'static str, Color32, fn(&Sums) -> Option<f64>)],
 ) {
-    let x = AxisHints::new_x().formatter(|mark, _| format!("{:.0} s", mark.value));
+    let x = AxisHints::new_x().formatter(|mark, _| {
+        if mark.value.abs() < 0.5 {
+            "now".into()
+        } else {
+            format!("{:.0} s", mark.value)
+        }
+    });
     plot(name, x)
         .include_x(-SPAN)
-        .include_x(0.0)
-        .include_y(1e-3)
+        // Room for the mark of now.
+        .include_x(0.5)
+        .include_y(least)
         .set_margin_fraction(egui::vec2(0.0, 0.08))
         .show(ui, |plot| {
             for &(name, color, value) in lines {
@@ -275,6 +298,7 @@ fn plot_times(ui: &mut egui::Ui, snapshot: &AoiSnapshot) {
     plot_lines(
         ui,
         "plot of times",
+        0.1,
         snapshot,
         &[
             ("sync", SKY, |sums| Some(1e3 * sums.per_update(sums.sync)?)),
@@ -297,6 +321,7 @@ fn plot_changes(ui: &mut egui::Ui, snapshot: &AoiSnapshot) {
     plot_lines(
         ui,
         "plot of changes",
+        1.0,
         snapshot,
         &[
             ("entered", SKY, |sums| sums.per_update(sums.entered)),
@@ -354,6 +379,16 @@ mod tests {
             assert_eq!(round(step), expected);
         }
         assert!((round(0.003) - 0.005).abs() < 1e-12);
+        for (step, expected) in [
+            (50.0, 0),
+            (1.0, 0),
+            (0.5, 1),
+            (0.1, 1),
+            (0.05, 2),
+            (0.002, 3),
+        ] {
+            assert_eq!(places(step), expected, "{step}");
+        }
         for nonsense in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert_eq!(round(nonsense), 1.0);
         }

@@ -54,7 +54,8 @@ pub(crate) fn show(
     }
     #[cfg(feature = "overlay")]
     if let Some(before) = &snapshot.overlay {
-        look::heading(ui, "Overlay");
+        ui.separator();
+        ui.strong("Overlay");
         let mut overlay = before.clone();
         switches(ui, &mut overlay);
         if overlay != *before {
@@ -89,11 +90,17 @@ fn tune(ui: &mut egui::Ui, viewer: &mut AoiViewer) {
                 .on_hover_text("how many targets are in view by distance, at most");
             ui.horizontal(|ui| {
                 let mut capped = viewer.max_targets.is_some();
-                if ui.checkbox(&mut capped, "at most").changed() {
-                    viewer.max_targets = capped.then_some(10);
-                }
-                if let Some(cap) = &mut viewer.max_targets {
-                    ui.add(DragValue::new(cap).speed(0.2));
+                let mut cap = viewer.max_targets.unwrap_or(10);
+                let mut changed = ui
+                    .checkbox(&mut capped, "at most")
+                    .on_hover_text("not ticked: no limit")
+                    .changed();
+                changed |= ui
+                    .add_enabled(capped, DragValue::new(&mut cap).speed(0.2))
+                    .on_hover_text("so many, the nearest ones")
+                    .changed();
+                if changed {
+                    viewer.max_targets = capped.then_some(cap);
                 }
             });
             ui.end_row();
@@ -217,7 +224,11 @@ fn switches(ui: &mut egui::Ui, overlay: &mut crate::AoiOverlay) {
                         "all",
                         "of every viewer, as far as the limit goes",
                     ),
-                    (Scope::Marked, "marked", "of the entities with ShowAoi"),
+                    (
+                        Scope::Marked,
+                        "marked",
+                        "of the entities with the component ShowAoi",
+                    ),
                     (Scope::Picked, "picked", "of the picked entity"),
                 ] {
                     ui.radio_value(&mut overlay.scope, scope, name)
@@ -237,19 +248,29 @@ fn switches(ui: &mut egui::Ui, overlay: &mut crate::AoiOverlay) {
                     (
                         &mut overlay.flashes,
                         "flashes",
-                        "who has just entered or left",
+                        "a ring around who has just come into view or dropped out, for a moment",
                     ),
-                    (&mut overlay.bands, "bands", "the bands of the structure"),
-                    (&mut overlay.blocks, "blocks", "the blocks of the structure"),
+                    (
+                        &mut overlay.bands,
+                        "bands",
+                        "the strips that the structure cuts the plane into",
+                    ),
+                    (
+                        &mut overlay.blocks,
+                        "blocks",
+                        "the nodes of the list of each band: members side by side",
+                    ),
                 ] {
                     ui.checkbox(on, name).on_hover_text(hint);
                 }
             });
             ui.end_row();
-            ui.label("limit")
-                .on_hover_text("at most so many of each kind are drawn");
+            let hint =
+                "at most so many of each kind are drawn; how many more there are is shown here";
+            ui.label("limit").on_hover_text(hint);
             ui.horizontal(|ui| {
-                ui.add(DragValue::new(&mut overlay.limit).speed(5.0));
+                ui.add(DragValue::new(&mut overlay.limit).speed(5.0))
+                    .on_hover_text(hint);
                 if overlay.cut > 0 {
                     let cut = look::whole(overlay.cut as f64);
                     ui.colored_label(VERMILION, format!("{cut} left out"));
