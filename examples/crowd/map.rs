@@ -122,7 +122,9 @@ impl Map {
             Some((f64::from(at.x), f64::from(at.y)))
         };
         let index = world.resource::<AoiIndex>();
-        let (min, max) = (area.min.extend(f32::MIN), area.max.extend(f32::MAX));
+        // A little more: the map begins and ends where a dot of the screen does.
+        let wide = area.inflate(self.height / 16.0);
+        let (min, max) = (wide.min.extend(f32::MIN), wide.max.extend(f32::MAX));
         let there = || index.within_box(AoiSpace(0), min, max);
         let one_in = there().count().div_ceil(MAX_DOTS).next_power_of_two() as u32;
         let view = self
@@ -149,6 +151,40 @@ impl Map {
     }
 }
 
+/// The dots of the screen from left to right, or from top to bottom.
+pub struct Axis {
+    /// Where the first dot is, in the unit of the ground.
+    pub first: f64,
+    pub last: f64,
+    /// From a dot to the next.
+    step: f64,
+    dots_in_cell: u16,
+}
+
+impl Axis {
+    /// What is in the middle of the map is in the middle of a cell, though the number of cells may be
+    /// even: so a circle has its middle where the sign is, and the sign does not jump.
+    pub fn new(middle: f32, size: f32, cells: u16, dots_in_cell: u16) -> Self {
+        let dots = f64::from(cells.max(1)) * f64::from(dots_in_cell);
+        let step = f64::from(size) / dots;
+        let before = f64::from(cells / 2 * dots_in_cell) + f64::from(dots_in_cell - 1) / 2.0;
+        let first = f64::from(middle) - before * step;
+        Self {
+            first,
+            last: first + (dots - 1.0) * step,
+            step,
+            dots_in_cell,
+        }
+    }
+
+    /// The cell of a place, if it is on the map.
+    pub fn cell(&self, at: f64) -> Option<u16> {
+        let is_there = (self.first..=self.last).contains(&at);
+        let dot = ((at - self.first) / self.step).round();
+        is_there.then(|| dot as u16 / self.dots_in_cell)
+    }
+}
+
 /// The viewer that comes so many places after another one, in the order of entities; the first one if
 /// there is no other, none if there is no viewer.
 pub fn next_viewer(world: &mut World, after: Option<Entity>, places: isize) -> Option<Entity> {
@@ -161,4 +197,19 @@ pub fn next_viewer(world: &mut World, after: Option<Entity>, places: isize) -> O
     let at = viewers.partition_point(|&viewer| viewer < after) as isize;
     let next = (at + places).checked_rem_euclid(viewers.len() as isize)?;
     viewers.get(next as usize).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_is_beyond_the_map_has_no_cell() {
+        let axis = Axis::new(0.0, 100.0, 17, 4);
+        assert_eq!(axis.cell(0.0), Some(8));
+        assert_eq!(axis.cell(-49.0), Some(0));
+        assert_eq!(axis.cell(49.0), Some(16));
+        assert_eq!(axis.cell(51.0), None);
+        assert_eq!(axis.cell(f64::NAN), None);
+    }
 }

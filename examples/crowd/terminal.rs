@@ -10,7 +10,7 @@ use crate::{
     map::Map,
     measure::{Meter, Tally},
     screen::{self, Figures},
-    walkers,
+    walkers::{self, Field},
 };
 use bevy::prelude::*;
 use ratatui::{
@@ -151,6 +151,7 @@ impl<'a> Show<'a> {
         let figures = Figures {
             title: self.title,
             state: self.state(),
+            walkers: self.app.world().contains_resource::<Field>(),
             tally: &self.mean,
             times: &self.times,
         };
@@ -166,7 +167,7 @@ impl<'a> Show<'a> {
             (false, false) => "real time",
         };
         match self.end {
-            Some(end) => format!("update {updates} of {end}, press a key to stay"),
+            Some(end) => format!("update {updates}, ends at {end}; any key: go on"),
             None => format!("update {updates}, {pace}"),
         }
     }

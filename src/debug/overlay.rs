@@ -170,7 +170,8 @@ pub struct AoiOverlay {
     /// picked or marked entity with [`SeenBy`](crate::SeenBy) also from those who see it.
     pub links: bool,
     /// For a moment, who has come into view (a line, and a circle that closes in on the target) and
-    /// who has dropped out of it (a line, and a cross).
+    /// who has dropped out of it (a line, and a cross). It goes along with both; where one of them is
+    /// gone, it stays at its last place.
     pub flashes: bool,
     /// How long a flash lasts, by Bevy's `Time`; 0.4 seconds unless set.
     pub flash: Duration,

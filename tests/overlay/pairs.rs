@@ -175,6 +175,38 @@ fn a_leave_flashes_where_the_target_went_and_as_a_cross() {
     }
 }
 
+#[test]
+fn a_flash_goes_along_with_those_it_is_about() {
+    // Given: somebody who has just left.
+    let mut screen = Screen::new(AoiPlugin::xz());
+    screen.only(|overlay| overlay.flashes = true);
+    let viewer = watching(&mut screen);
+    let leaving = target(&mut screen, 50.0, 0.0);
+    for _ in 0..6 {
+        screen.frame();
+    }
+    let world = screen.app.world_mut();
+    world.entity_mut(leaving).insert(place(at(110.0, 0.0)));
+    screen.frame();
+
+    // When: both go on.
+    let world = screen.app.world_mut();
+    world.entity_mut(leaving).insert(place(at(120.0, 5.0)));
+    world.entity_mut(viewer).insert(place(at(-5.0, 0.0)));
+
+    // Then: the line is between them, and the cross on the target.
+    let drawn = screen.frame();
+    assert_eq!(drawn.between(at(-5.0, 0.0), at(120.0, 5.0)).len(), 1);
+    let middles = drawn.lines.iter().map(|line| line.0.midpoint(line.1));
+    let on_target = middles.filter(|middle| middle.distance(at(120.0, 5.0)) < 1e-3);
+    assert_eq!(on_target.count(), 2);
+
+    // And: it stays where the target is gone.
+    screen.app.world_mut().despawn(leaving);
+    let drawn = screen.frame();
+    assert_eq!(drawn.between(at(-5.0, 0.0), at(120.0, 5.0)).len(), 1);
+}
+
 fn screen_is_deep(plugin: &AoiPlugin) -> bool {
     let mut app = App::new();
     app.add_plugins(MinimalPlugins);

@@ -19,6 +19,7 @@ use bevy_egui::{
 };
 use std::path::{Path, PathBuf};
 
+/// In the words of the buttons.
 const KEYS: [&str; 13] = [
     "click pick",
     "drag move",
@@ -26,14 +27,17 @@ const KEYS: [&str; 13] = [
     "Tab next",
     "Space pause",
     ". step",
-    "S slow",
+    "S slow motion",
     "F follow",
-    "W whole",
+    "W show all",
     "J jump",
     "G gather",
     "F3 panel",
     "Q quit",
 ];
+
+/// The keys that do nothing to a recording.
+const WALKERS_ONLY: [&str; 2] = ["J jump", "G gather"];
 
 /// One in ten of real time.
 const SLOW: f32 = 0.1;
@@ -45,8 +49,6 @@ const AGENTS: std::ops::RangeInclusive<u32> = 1..=100_000;
 pub struct Bar {
     /// How much of the window it takes from below, in logical pixels.
     pub height: f32,
-    /// Frames per second, smoothed.
-    rate: f32,
 }
 
 /// What is asked for; done when the world is free.
@@ -119,7 +121,6 @@ fn answer(world: &mut World) {
 
 fn show(
     mut contexts: EguiContexts,
-    time: Res<Time<Real>>,
     mut bar: ResMut<Bar>,
     mut going: ResMut<Going>,
     mut view: ResMut<View>,
@@ -131,9 +132,10 @@ fn show(
     viewers: Query<&AoiViewer>,
     mut asks: MessageWriter<Ask>,
 ) -> Result {
-    let seconds = time.delta_secs().max(1e-4);
-    bar.rate += (1.0 / seconds - bar.rate) * seconds.min(0.2);
     let context = contexts.ctx_mut()?.clone();
+    if going.paused {
+        say_paused(&context, view.free);
+    }
     const GAP: f32 = 8.0;
     let margin = context.global_style().spacing.window_margin.sum().x;
     let width = (view.free.width() - 2.0 * GAP - margin - 2.0).max(360.0);
@@ -147,7 +149,7 @@ fn show(
                 pace(ui, &mut going);
                 ui.separator();
                 ui.checkbox(&mut view.follows, "follow");
-                if ui.button("whole").clicked() {
+                if ui.button("show all").clicked() {
                     view.whole(ground.0);
                 }
                 ui.separator();
@@ -155,12 +157,9 @@ fn show(
                     if ui.button("jump a thousand").clicked() {
                         asks.write(Ask::Jump);
                     }
-                    let spot = "as close together as a few million pairs in view allow";
-                    if ui
-                        .button("everyone to one spot")
-                        .on_hover_text(spot)
-                        .clicked()
-                    {
+                    let spot =
+                        "to one spot, as close together as a few million pairs in view allow";
+                    if ui.button("gather everyone").on_hover_text(spot).clicked() {
                         asks.write(Ask::Gather);
                     }
                 });
@@ -170,8 +169,12 @@ fn show(
                 ui.spacing_mut().slider_width = 110.0;
                 let mut agents = walkers.iter().len() as u32;
                 if field.is_some() {
-                    let slider = egui::Slider::new(&mut agents, AGENTS).logarithmic(true);
-                    if ui.add(slider.text("walkers")).changed() {
+                    let slider = egui::Slider::new(&mut agents, AGENTS)
+                        .logarithmic(true)
+                        .custom_formatter(|number, _| grouped(number as usize))
+                        .custom_parser(ungrouped);
+                    ui.label("number");
+                    if ui.add(slider).changed() {
                         asks.write(Ask::Agents(agents));
                     }
                 }
@@ -179,15 +182,19 @@ fn show(
                 let (mut wanted, widest) = (radius, live::widest(ground.0, viewers.iter().len()));
                 let slider = egui::Slider::new(&mut wanted, 0.0..=widest.max(radius))
                     .max_decimals(1)
-                    .text("radius");
+                    .suffix(" m");
+                ui.label("radius");
                 if ui.add(slider).changed() {
                     asks.write(Ask::Radius(wanted));
                 }
             });
-            legend(ui, &drawn, bar.rate);
+            legend(ui);
+            lines(ui, &drawn, viewers.iter().len());
             ui.horizontal_wrapped(|ui| {
                 for key in KEYS {
-                    help(ui, key);
+                    if field.is_some() || !WALKERS_ONLY.contains(&key) {
+                        help(ui, key);
+                    }
                 }
             });
         });
@@ -223,7 +230,7 @@ fn pace(ui: &mut egui::Ui, going: &mut Going) {
 fn choose_crowd(ui: &mut egui::Ui, crowds: &mut Crowds, asks: &mut MessageWriter<Ask>) {
     let name = |path: Option<&Path>| match path.and_then(Path::file_stem) {
         Some(name) => name.to_string_lossy().into_owned(),
-        None => "walkers".to_owned(),
+        None => "random walkers".to_owned(),
     };
     let playing = crowds.playing.clone();
     egui::ComboBox::from_id_salt("crowd")
@@ -258,7 +265,8 @@ fn help(ui: &mut egui::Ui, text: &str) {
     ui.add(egui::Label::new(job).extend());
 }
 
-fn legend(ui: &mut egui::Ui, drawn: &Drawn, rate: f32) {
+/// What the marks are.
+fn legend(ui: &mut egui::Ui) {
     ui.horizontal_wrapped(|ui| {
         for mark in Mark::ALL {
             let [red, green, blue] = mark.color();
@@ -274,11 +282,104 @@ fn legend(ui: &mut egui::Ui, drawn: &Drawn, rate: f32) {
             ));
             ui.label(mark.text());
         }
+    });
+}
+
+/// What the lines of the overlay are, and how many are in the picture.
+fn lines(ui: &mut egui::Ui, drawn: &Drawn, all: usize) {
+    let AoiGizmos {
+        view, enter, leave, ..
+    } = AoiGizmos::default();
+    let icon = |ui: &mut egui::Ui, color: Color, draw: fn(egui::Pos2, egui::Stroke) -> Shapes| {
+        let [red, green, blue, _] = color.to_srgba().to_u8_array();
+        let stroke = egui::Stroke::new(1.5, Color32::from_rgb(red, green, blue));
+        let (place, painter) = ui.allocate_painter(egui::vec2(14.0, 14.0), egui::Sense::hover());
+        painter.extend(draw(place.rect.center(), stroke));
+    };
+    ui.horizontal_wrapped(|ui| {
+        icon(ui, view, |middle, stroke| {
+            vec![line(middle, [6.0, 0.0], stroke)]
+        });
+        ui.label("in view");
+        icon(ui, enter, |middle, stroke| {
+            vec![egui::Shape::circle_stroke(middle, 5.0, stroke)]
+        });
+        ui.label("just came");
+        icon(ui, leave, |middle, stroke| {
+            let arms = [[5.0, 5.0], [5.0, -5.0]];
+            arms.map(|arm| line(middle, arm, stroke)).to_vec()
+        });
+        ui.label("just left");
         ui.separator();
         let sample = match drawn.one_in {
             0 | 1 => String::new(),
-            one_in => format!(", 1 in {one_in}"),
+            one_in => format!(", 1 in {one_in} drawn"),
         };
-        ui.weak(format!("{} drawn{sample}, {rate:.0} frames/s", drawn.marks));
+        let (there, all) = (grouped(drawn.there), grouped(all));
+        ui.label(format!("{there} of {all} on screen{sample}"));
     });
+}
+
+type Shapes = Vec<egui::Shape>;
+
+/// As far to one side of its middle as to the other.
+fn line(middle: egui::Pos2, arm: [f32; 2], stroke: egui::Stroke) -> egui::Shape {
+    let arm = egui::Vec2::from(arm);
+    egui::Shape::line_segment([middle - arm, middle + arm], stroke)
+}
+
+/// A word over the crowd, so that nobody waits for it.
+fn say_paused(context: &egui::Context, free: Rect) {
+    egui::Area::new(egui::Id::new("paused"))
+        .interactable(false)
+        .pivot(egui::Align2::CENTER_TOP)
+        .fixed_pos(egui::pos2(free.center().x, free.min.y + 8.0))
+        .show(context, |ui| {
+            egui::Frame::popup(ui.style()).show(ui, |ui| {
+                ui.add(egui::Label::new(egui::RichText::new("paused").heading().strong()).extend());
+            });
+        });
+}
+
+/// A number as the panel writes it: "10 000".
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push('\u{2009}');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+fn ungrouped(text: &str) -> Option<f64> {
+    let digits: String = text.chars().filter(|sign| !sign.is_whitespace()).collect();
+    digits.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_is_read_as_it_is_written() {
+        for (number, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1 000"),
+            (100_000, "100 000"),
+        ] {
+            let grouped = grouped(number);
+            assert_eq!(grouped.replace('\u{2009}', " "), text);
+            assert_eq!(ungrouped(&grouped), Some(number as f64));
+        }
+        assert_eq!(ungrouped("many"), None);
+    }
+
+    #[test]
+    fn keys_that_do_nothing_to_a_recording_are_keys() {
+        assert!(WALKERS_ONLY.iter().all(|key| KEYS.contains(key)));
+    }
 }

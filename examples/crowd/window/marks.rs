@@ -46,7 +46,8 @@ impl Mark {
             Self::Seen => [0xF0, 0xE4, 0x42],
             Self::Seer => [0xCC, 0x79, 0xA7],
             Self::Mutual => [0x56, 0xB4, 0xE9],
-            Self::Asked => [0xD5, 0x5E, 0x00],
+            // Vermilion is what has just left.
+            Self::Asked => [0xFF, 0xFF, 0xFF],
             Self::Picked => [0xE6, 0x9F, 0x00],
         }
     }
@@ -54,9 +55,9 @@ impl Mark {
     pub fn text(self) -> &'static str {
         match self {
             Self::Other => "others",
-            Self::Seen => "it sees",
-            Self::Seer => "sees it",
-            Self::Mutual => "both see",
+            Self::Seen => "seen by picked",
+            Self::Seer => "sees picked",
+            Self::Mutual => "see each other",
             Self::Asked => "why not?",
             Self::Picked => "picked",
         }
@@ -87,9 +88,9 @@ impl Mark {
 /// What was drawn.
 #[derive(Resource, Default)]
 pub struct Drawn {
-    /// How many marks.
-    pub marks: usize,
-    /// One in so many of those who are there.
+    /// How many are in the picture.
+    pub there: usize,
+    /// One in so many of them has a mark.
     pub one_in: u32,
 }
 
@@ -101,7 +102,7 @@ pub fn plugin(app: &mut App) {
         .add_systems(Startup, spawn)
         .add_systems(
             PostUpdate,
-            draw.after(AoiSystems::Emit).before(AssetEventSystems),
+            (draw.before(AssetEventSystems), draw_picked).after(AoiSystems::Emit),
         );
 }
 
@@ -134,7 +135,8 @@ fn draw(
     let (a, b) = (view.at(Vec2::ZERO), view.at(size));
     let (min, max) = (a.min(b), a.max(b));
     let there = || aoi.within_box(AoiSpace(0), min.extend(f32::MIN), max.extend(f32::MAX));
-    drawn.one_in = there().count().div_ceil(MAX_MARKS).next_power_of_two() as u32;
+    drawn.there = there().count();
+    drawn.one_in = drawn.there.div_ceil(MAX_MARKS).next_power_of_two() as u32;
 
     let seen = panel.picked.map_or(&[][..], |picked| aoi.in_view(picked));
     let seers = panel.picked.and_then(|picked| seen_by.get(picked).ok());
@@ -162,16 +164,34 @@ fn draw(
             shapes.push(mark, place.translation().truncate(), scale);
         }
     }
-    drawn.marks = shapes.marks;
     if let Some(mut mesh) = meshes.get_mut(&marks.0) {
         *mesh = shapes.into_mesh();
+    }
+}
+
+/// Gizmos lie above all meshes, and their links all begin at the picked one: its disc is drawn once
+/// more, as rings so close that they fill it. In a group, circles lie above lines.
+fn draw_picked(
+    panel: Res<AoiPanel>,
+    view: Res<View>,
+    places: Query<&GlobalTransform>,
+    mut gizmos: Gizmos<AoiGizmos>,
+) {
+    let picked = panel.picked.and_then(|picked| places.get(picked).ok());
+    let Some(place) = picked else {
+        return;
+    };
+    let [red, green, blue] = Mark::Picked.color();
+    let color = Color::srgb_u8(red, green, blue);
+    for radius in 1..=7 {
+        let radius = radius as f32 * view.scale.unwrap_or(1.0);
+        gizmos.circle_2d(place.translation().truncate(), radius, color);
     }
 }
 
 /// The marks as triangles.
 #[derive(Default)]
 struct Shapes {
-    marks: usize,
     positions: Vec<[f32; 3]>,
     colors: Vec<[f32; 4]>,
     indices: Vec<u32>,
@@ -194,7 +214,6 @@ impl Shapes {
             self.indices
                 .extend([first, first + corner, first + corner + 1]);
         }
-        self.marks += 1;
     }
 
     fn into_mesh(mut self) -> Mesh {

@@ -151,7 +151,7 @@ fn show(app: &mut App, args: &Args) {
                 .after(AoiSystems::Emit)
                 .run_if(resource_exists::<Begin>),
         )
-        .add_systems(Startup, thin_links)
+        .add_systems(Startup, color_links)
         .add_systems(Last, watch_the_picked)
         // Before the camera goes after the one that is picked now.
         .add_systems(First, tell);
@@ -168,11 +168,11 @@ fn set_pace(time: Res<Time<Real>>, mut going: ResMut<Going>, mut pace: ResMut<Pa
     going.step = false;
 }
 
-/// Thirty links at once hide what they begin at.
-fn thin_links(mut gizmos: ResMut<GizmoConfigStore>) {
+/// In the colour of those who are in view, and faint: thirty links at once hide what is below them.
+fn color_links(mut gizmos: ResMut<GizmoConfigStore>) {
     let (config, colors) = gizmos.config_mut::<AoiGizmos>();
     config.line.width = 1.5;
-    colors.link = colors.link.with_alpha(0.4);
+    colors.link = colors.view.with_alpha(0.4);
 }
 
 /// Whom to pick at the beginning.

@@ -30,8 +30,11 @@ pub(super) struct Flashes {
 }
 
 struct Flash {
-    /// The viewer, if it is known where it was.
+    viewer: Entity,
+    target: Entity,
+    /// Where the viewer is, or was when it was last there; none: unknown.
     from: Option<Vec3>,
+    /// The same of the target.
     to: Vec3,
     enter: bool,
     size: f32,
@@ -67,6 +70,9 @@ impl Flashes {
         let lasts = overlay.flash.as_secs_f32();
         self.flashes.retain_mut(|flash| {
             flash.age += seconds;
+            // Along with those it is about, for whoever is gone it stays.
+            flash.from = place(flash.viewer).or(flash.from);
+            flash.to = place(flash.target).unwrap_or(flash.to);
             flash.age < lasts
         });
         let unread = told.left.len() + told.entered.len();
@@ -91,6 +97,8 @@ impl Flashes {
         for (viewer, target, enter) in pairs.by_ref().take(room) {
             if let Some(to) = place(target) {
                 self.flashes.push(Flash {
+                    viewer,
+                    target,
                     from: place(viewer),
                     to,
                     enter,
