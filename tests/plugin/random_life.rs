@@ -845,10 +845,20 @@ impl Sum {
     }
 }
 
+/// How many lives of a kind are lived. With threads an update of a world this small takes several times
+/// as long, and does the same.
+const fn lives(many: u32) -> u32 {
+    if cfg!(feature = "parallel") {
+        many / 4
+    } else {
+        many
+    }
+}
+
 /// Many small worlds, in one of the set-ups.
 fn small_worlds(setup: Setup) {
     let mut sum = Sum::default();
-    for seed in 0..102 {
+    for seed in 0..u64::from(lives(102)) {
         let most = [2, 3, 4, 6, 8, 12, 40][seed as usize % 7];
         let plane = PLANES[seed as usize % 3];
         let seed = 1000 * setup as u64 + seed;
@@ -980,7 +990,7 @@ fn enters_and_leaves_balance() {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 400,
+        cases: lives(400),
         failure_persistence: None,
         ..ProptestConfig::default()
     })]
