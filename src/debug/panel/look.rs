@@ -92,7 +92,9 @@ pub(crate) fn layers(mask: u32) -> String {
 
 /// Sets what is easy to read: no text is fainter than 4.5 to 1, and scroll bars can be seen.
 pub(crate) fn style(ui: &mut egui::Ui) {
-    ui.spacing_mut().scroll = egui::style::ScrollStyle::solid();
+    let scroll = &mut ui.spacing_mut().scroll;
+    *scroll = egui::style::ScrollStyle::solid();
+    scroll.fade.strength = 0.0;
     let visuals = ui.visuals_mut();
     let (text, weak) = if visuals.dark_mode {
         (200, 155)

@@ -99,15 +99,24 @@ fn scroll_to_own(ui: &egui::Ui, panel: &mut AoiPanel, snapshot: &AoiSnapshot, fi
     if panel.band.is_some() || panel.scrolled_to == own || lists.band >= lists.bands.len() {
         return;
     }
-    let height = ui.spacing().interact_size.y;
-    let below = (lists.band as f32 - first as f32) * (height + ui.spacing().item_spacing.y);
-    let top = ui.max_rect().top() + below;
-    let row = egui::Rect::from_x_y_ranges(ui.max_rect().x_range(), top..=top + height);
-    if ui.clip_rect().y_range().contains(row.center().y) {
+    let (height, spacing) = (ui.spacing().interact_size.y, ui.spacing().item_spacing.y);
+    let row = |band: usize| {
+        let below = (band as f32 - first as f32) * (height + spacing);
+        let top = ui.max_rect().top() + below;
+        egui::Rect::from_x_y_ranges(ui.max_rect().x_range(), top..=top + height)
+    };
+    if ui
+        .clip_rect()
+        .y_range()
+        .contains(row(lists.band).center().y)
+    {
         panel.scrolled_to = own;
     } else {
+        // In the middle, with a whole row at the top; egui leaves a space above that.
+        let beside = (ui.clip_rect().height() / (height + spacing) / 2.0) as usize;
+        let top = row(lists.band.saturating_sub(beside)).translate(egui::vec2(0.0, spacing));
         let at_once = egui::style::ScrollAnimation::none();
-        ui.scroll_to_rect_animation(row, Some(egui::Align::Center), at_once);
+        ui.scroll_to_rect_animation(top, Some(egui::Align::TOP), at_once);
     }
 }
 

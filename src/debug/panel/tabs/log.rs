@@ -146,6 +146,8 @@ fn half<R>(ui: &mut egui::Ui, contents: impl FnOnce(&mut egui::Ui) -> R) {
 fn lines(ui: &mut egui::Ui, panel: &mut AoiPanel, snapshot: &AoiSnapshot) {
     let log = &snapshot.log;
     ui.horizontal(|ui| {
+        // As wide as the rows, which stand beside a scroll bar.
+        ui.set_max_width(ui.available_width() - ui.spacing().scroll.allocated_width());
         look::head(ui, format!("{:>8}", "update"));
         look::head(ui, format!("{:<18}", "what"));
         half(ui, |ui| look::head(ui, "viewer".into()));
@@ -156,6 +158,7 @@ fn lines(ui: &mut egui::Ui, panel: &mut AoiPanel, snapshot: &AoiSnapshot) {
         .max_height(look::whole_rows(ui, ui.available_height()))
         .auto_shrink([false, false])
         .stick_to_bottom(true)
+        .scroll_bar_visibility(egui::scroll_area::ScrollBarVisibility::AlwaysVisible)
         .show_rows(ui, height, log.shown.len(), |ui, rows| {
             for line in rows.filter_map(|row| log.lines.get(*log.shown.get(row)?)) {
                 ui.horizontal(|ui| {
