@@ -33,11 +33,14 @@ pub(crate) fn added<C: Component, F: ArchetypeFilter>(
     query: &Query<(Entity, Ref<C>), F>,
     mut each: impl FnMut(Entity),
 ) {
-    if let Ok(tables) = query.contiguous_iter() {
-        for (entities, column) in tables {
-            let runs = [column.last_run_tick(), column.this_run_tick()];
-            newer(column.added_ticks_slice(), runs, |row| each(entities[row]));
-        }
+    let Ok(tables) = query.contiguous_iter() else {
+        let added = query.iter().filter(|(_, component)| component.is_added());
+        added.for_each(|(entity, _)| each(entity));
+        return;
+    };
+    for (entities, column) in tables {
+        let runs = [column.last_run_tick(), column.this_run_tick()];
+        newer(column.added_ticks_slice(), runs, |row| each(entities[row]));
     }
 }
 
@@ -48,7 +51,7 @@ pub(crate) fn changed<C: Component, F: ArchetypeFilter>(
     mut each: impl FnMut(Entity, &C),
 ) {
     let Ok(tables) = query.contiguous_iter() else {
-        // The component is kept in a sparse set.
+        // The component, or one that disables entities, is kept in a sparse set.
         let changed = query.iter().filter(|(_, component)| component.is_changed());
         changed.for_each(|(entity, component)| each(entity, &component));
         return;

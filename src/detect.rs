@@ -3,7 +3,7 @@
 //!
 //! The structure names pairs that may have changed by position or parameters; what it does not
 //! know of (pins, `AlwaysInView`, several spaces, the dead) adds its own. Each candidate is then
-//! judged by [`Store::judge`]. Where no override has a say, what differs by distance alone is certain
+//! judged, see `judge.rs`. Where no override has a say, what differs by distance alone is certain
 //! and is told without a look at the relation; the arithmetic is the same. Nothing of the world is
 //! written here.
 
@@ -159,7 +159,9 @@ fn collect<const D: usize>(store: &mut Store<D>, certain: bool, changes: &mut Ch
         let both = |&(viewer, target): &(Id, Id)| (entity(viewer), entity(target));
         pairs.extend(found.pairs.iter().map(both));
         for (viewer, target) in found.came.iter().map(both) {
-            if certain || !may_be_held(store, viewer, target) {
+            // Of one that went and came back under another id only the view knows.
+            let returned = store.before(target).is_some();
+            if !returned && (certain || !may_be_held(store, viewer, target)) {
                 entered.push(EnterView { viewer, target });
             } else {
                 pairs.push((viewer, target));
@@ -213,6 +215,9 @@ fn collect<const D: usize>(store: &mut Store<D>, certain: bool, changes: &mut Ch
 /// Pairs that viewers which did not change may have by pins and `AlwaysInView`, or had. Costs
 /// nothing where there are none.
 fn overridden<const D: usize>(store: &Store<D>, pairs: &mut Vec<(Entity, Entity)>) {
+    if store.before.is_empty() && !store.newcomers {
+        return;
+    }
     let touched = |&entity: &Entity| store.before(entity).is_some() || store.is_newborn(entity);
     for (&viewer, pins) in &store.pins {
         let pins = pins.iter().filter(|&pin| touched(pin));

@@ -306,6 +306,8 @@ pub(crate) struct Store<const D: usize> {
     /// Members as they were at the last update, of those that were changed since, moves apart. Sorted
     /// by [`order`](Self::order), once all are known.
     pub before: Vec<(Entity, Before<D>)>,
+    /// Whether anybody became a member since the last update.
+    pub newcomers: bool,
     /// Entities left out at present because their position is not finite.
     pub invalid: EntityHashSet,
     /// Ids to be freed when the update has been told.
@@ -390,6 +392,7 @@ impl<const D: usize> Store<D> {
             pins: EntityHashMap::default(),
             caps: EntityHashMap::default(),
             before: Vec::new(),
+            newcomers: false,
             invalid: EntityHashSet::default(),
             gone: Vec::new(),
         }
@@ -530,6 +533,7 @@ impl<const D: usize> Store<D> {
     pub fn insert(&mut self) {
         for space in &mut self.spaces {
             if !space.fresh.is_empty() {
+                self.newcomers = true;
                 space.link.insert_members(&mut space.fresh);
                 space.fresh = Vec::new();
             }
@@ -660,6 +664,7 @@ impl<const D: usize> Store<D> {
     /// Forgets what was needed to tell of this update.
     pub fn settle(&mut self) {
         recycle(&mut self.before);
+        self.newcomers = false;
         for Place { space, id } in self.gone.drain(..) {
             let index = space;
             let space = &mut self.spaces[space as usize];

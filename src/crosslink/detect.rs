@@ -16,7 +16,7 @@
 //! positions also say who was in view, so what differs is certain, and nothing has to decide.
 //!
 //! The *dirty way* serves a member that is new or gone, has other parameters, or jumped further than
-//! the walk looks: see `dirty.rs`.
+//! the walk looks: see `dirty.rs` and `reach.rs`.
 //!
 //! Members of the far classes (see `classes.rs`) look for themselves, in both ways.
 

@@ -1,7 +1,8 @@
 //! The *dirty way* to changes (see `detect.rs`): it serves a member that is new or gone, has other
-//! parameters, or jumped further than the walk looks. A dirty viewer: all that it has in view, and all around its new place. A
-//! dirty target: the viewers around its old and its new place. A clean viewer that had the target
-//! in view was within reach of its old place, so nothing is missed.
+//! parameters, or jumped further than the walk looks. A dirty viewer: all that it has in view, and all
+//! around its new place, which `reach.rs` finds. A dirty target: the viewers around its old and its new
+//! place. A clean viewer that had the target in view was within reach of its old place, so nothing is
+//! missed.
 
 use super::{
     Candidates, CrossLink, Id, Target, Was,

@@ -79,6 +79,42 @@ fn each_plane_looks_at_its_axes() {
     }
 }
 
+/// Whether the sets after `Sync` run.
+#[derive(Resource)]
+struct Open(bool);
+
+#[test]
+fn sync_may_run_several_times_before_the_rest() {
+    // Given a pair in view, and a game that can hold back `Detect` and `Emit`.
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, AoiPlugin::xz()))
+        .insert_resource(Open(true))
+        .configure_sets(
+            PostUpdate,
+            (AoiSystems::Detect, AoiSystems::Emit).run_if(|open: Res<Open>| open.0),
+        );
+    let world = app.world_mut();
+    let viewer = world.spawn((at(0.0, 0.0), AoiViewer::new(5.0))).id();
+    let target = world.spawn((at(1.0, 0.0), AoiTarget::default())).id();
+    app.update();
+
+    // When the target is disabled, and is back, in two updates of which nothing is told.
+    app.insert_resource(Open(false));
+    app.world_mut().entity_mut(target).insert(Disabled);
+    app.update();
+    app.world_mut().entity_mut(target).remove::<Disabled>();
+    app.update();
+
+    // Then nothing has changed (13, 14).
+    app.insert_resource(Open(true));
+    app.update();
+    let stats = app.world().resource::<AoiStats>();
+    let told = (stats.entered, stats.left, stats.pairs_in_view);
+    assert_eq!(told, (0, 0, 1), "entered, left, in view");
+    let view = app.world().get::<InView>(viewer).unwrap();
+    assert_eq!(view.as_slice(), [target]);
+}
+
 #[test]
 fn two_apps_do_not_mix() {
     // Given two apps in one process, on different planes, with the same ids in both.

@@ -11,6 +11,7 @@ use bevy::{
     prelude::*,
 };
 use bevy_aoi::prelude::*;
+use bevy_egui::{EguiContexts, EguiPrimaryContextPass, egui};
 
 /// More marks than this are not told apart; of a larger crowd every so many-th is drawn.
 const MAX_MARKS: usize = 50_000;
@@ -102,8 +103,9 @@ pub fn plugin(app: &mut App) {
         .add_systems(Startup, spawn)
         .add_systems(
             PostUpdate,
-            (draw.before(AssetEventSystems), draw_picked).after(AoiSystems::Emit),
-        );
+            draw.before(AssetEventSystems).after(AoiSystems::Emit),
+        )
+        .add_systems(EguiPrimaryContextPass, draw_picked);
 }
 
 fn spawn(
@@ -170,23 +172,28 @@ fn draw(
 }
 
 /// Gizmos lie above all meshes, and their links all begin at the picked one: its disc is drawn once
-/// more, as rings so close that they fill it. In a group, circles lie above lines.
+/// more, by egui, which lies above both.
 fn draw_picked(
+    mut contexts: EguiContexts,
     panel: Res<AoiPanel>,
     view: Res<View>,
     places: Query<&GlobalTransform>,
-    mut gizmos: Gizmos<AoiGizmos>,
-) {
+) -> Result {
     let picked = panel.picked.and_then(|picked| places.get(picked).ok());
-    let Some(place) = picked else {
-        return;
-    };
-    let [red, green, blue] = Mark::Picked.color();
-    let color = Color::srgb_u8(red, green, blue);
-    for radius in 1..=7 {
-        let radius = radius as f32 * view.scale.unwrap_or(1.0);
-        gizmos.circle_2d(place.translation().truncate(), radius, color);
+    if let Some(place) = picked {
+        let Vec2 { x, y } = view.of(place.translation().truncate());
+        let [red, green, blue] = Mark::Picked.color();
+        let painter = contexts
+            .ctx_mut()?
+            .layer_painter(egui::LayerId::background());
+        painter.circle(
+            egui::pos2(x, y),
+            6.0,
+            egui::Color32::from_rgb(red, green, blue),
+            (1.0, egui::Color32::BLACK),
+        );
     }
+    Ok(())
 }
 
 /// The marks as triangles.
