@@ -22,9 +22,10 @@ use crate::{
     AoiIndex, AoiStats, EnterView, InView, LeaveReason, LeaveView, ReportMoves,
     asked::NOT_FOUND,
     crosslink::{Candidates, Id, recycle},
-    index::{Store, with_store},
+    index::with_store,
     judge::{Judge, Verdict},
     lifecycle::Pending,
+    store::Store,
     workers::Pool,
 };
 

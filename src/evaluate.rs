@@ -10,7 +10,7 @@ use crate::{AoiIndex, index::with_store};
 use crate::{
     AoiSpace,
     crosslink::{Shape, Viewer, delta, in_range, squared},
-    index::{Place, Store},
+    store::{Place, Store},
 };
 
 /// Which rule keeps a pair apart. If several do it is the first of them in this order.

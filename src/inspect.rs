@@ -6,7 +6,8 @@ use bevy::prelude::*;
 use crate::{
     AoiIndex, AoiPlane, AoiSpace,
     crosslink::{BandInfo, BlockInfo},
-    index::{Either, Spaces, Store, with_store},
+    index::{Spaces, with_store},
+    store::{Either, Store},
 };
 
 /// A band of the structure of one space: all members between two lines across an axis of the

@@ -14,7 +14,7 @@ use crate::{
     crosslink::{Id, Reach, Reaches, pour, squared},
     detect::Changes,
     evaluate::{Seeing, Why, WhyNot},
-    index::Store,
+    store::Store,
     workers::{parts, run},
 };
 

@@ -69,6 +69,7 @@ mod plugin;
 mod propagate;
 mod report;
 mod stats;
+mod store;
 mod sync;
 mod workers;
 

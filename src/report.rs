@@ -8,9 +8,7 @@ use bevy::{
 
 use crate::{
     AoiIndex, AoiRings, EnterView, InRings, InView, MoveInView, Moved, ReportMoves, RingChanged,
-    crosslink::squared,
-    detect::Changes,
-    index::{Store, with_store},
+    crosslink::squared, detect::Changes, index::with_store, store::Store,
 };
 
 /// Tells viewers with [`ReportMoves`] of the pairs that were in view, still are, and of which an

@@ -20,8 +20,9 @@ use crate::{
     columns,
     crosslink::recycle,
     detect::Changes,
-    index::{Store, Wanted, with_store},
+    index::with_store,
     lifecycle::Pending,
+    store::{Store, Wanted},
 };
 
 /// All that decides what an entity is.
