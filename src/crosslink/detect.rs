@@ -27,8 +27,8 @@ use super::{
     block::{Block, LANES, Lanes, Look, lanes},
     delta,
     kernel::{
-        Prepare, Settle, all_alike, around, crossed, least, moved_pairs, on_verge, undecided,
-        with_area, worth_a_look,
+        BATCH, Prepare, Settle, all_alike, around, crossed, least, moved_pairs, on_verge, touch,
+        undecided, with_area, worth_a_look,
     },
     reach::Reaches,
     recycle,
@@ -215,15 +215,25 @@ impl<const D: usize> CrossLink<D> {
             });
             return;
         }
-        let around = |index: u32, out: &mut Candidates| {
+        let around = |index: u32, cold: bool, out: &mut Candidates| {
             let a = &self.blocks[index as usize];
             if a.movers == 0 || (a.viewers | a.targets) == 0 {
                 return;
             }
-            for other in self.rows.near(a.lo, a.hi, reach) {
-                let b = &self.blocks[other as usize];
-                if b.movers == 0 || index <= other {
-                    self.meet(a, b, index == other, out);
+            let mut near = self.rows.near(a.lo, a.hi, reach);
+            let (mut some, mut last) = ([0; BATCH], false);
+            while !last {
+                let full;
+                (full, last) = near.fill(&mut some);
+                let some = &some[..full];
+                if cold {
+                    touch(&self.blocks, some);
+                }
+                for &other in some {
+                    let b = &self.blocks[other as usize];
+                    if b.movers == 0 || index <= other {
+                        self.meet(a, b, index == other, out);
+                    }
                 }
             }
         };
@@ -231,13 +241,13 @@ impl<const D: usize> CrossLink<D> {
             // In the order of the memory, which is nearly that of the lists, and not in that of the
             // moves: what is near was just read. That saved a third with a million members.
             workers.find(self.blocks.len(), out, |range, out| {
-                range.for_each(|index| around(index as u32, out));
+                range.for_each(|index| around(index as u32, false, out));
             });
         } else {
             workers.find(self.listed.len(), out, |range, out| {
                 self.listed[range]
                     .iter()
-                    .for_each(|&index| around(index, out));
+                    .for_each(|&index| around(index, true, out));
             });
         }
     }
@@ -251,7 +261,9 @@ impl<const D: usize> CrossLink<D> {
         if a.viewers | b.viewers == 0 {
             return;
         }
-        if let (Look::Same(viewer), Look::Same(other)) = (&a.look, &b.look)
+        if a.viewers != 0
+            && b.viewers != 0
+            && let (Look::Same(viewer), Look::Same(other)) = (&a.look, &b.look)
             && viewer.is_like(other)
             && all_alike(a)
             && all_alike(b)

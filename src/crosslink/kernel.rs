@@ -8,6 +8,8 @@
     reason = "an index into several arrays is what becomes SIMD"
 )]
 
+use core::hint::black_box;
+
 use super::{
     Candidates,
     block::{Axis, BITS, Block, LANES, Lanes, lanes},
@@ -108,6 +110,20 @@ impl<A: Area<D>, const D: usize> pulp::NullaryFnOnce for Within<'_, A, D> {
 
 /// Blocks that are tested together.
 pub(super) const BATCH: usize = 16;
+
+/// Reads what is looked at first in some blocks. They lie anywhere in memory, and to touch several in
+/// a short loop lets the processor fetch them side by side.
+pub(super) fn touch<const D: usize>(blocks: &[Block<D>], some: &[u32]) {
+    let header = |&block: &u32| blocks[block as usize].movers;
+    black_box(some.iter().map(header).fold(0, |a, b| a ^ b));
+    let lines = |&block: &u32| {
+        let b = &blocks[block as usize];
+        (0..D)
+            .flat_map(|axis| [b.pos[axis][0], b.pos[axis][LANES / 2]])
+            .fold(0, |a, x| a ^ x.to_bits())
+    };
+    black_box(some.iter().map(lines).fold(0, |a, b| a ^ b));
+}
 
 /// Lanes of a block that a viewer reaches.
 #[derive(Debug, Clone, Copy, Default)]
