@@ -11,6 +11,8 @@ use bevy::prelude::*;
 use bevy::reflect::prelude::{ReflectDeserialize, ReflectSerialize};
 use smallvec::SmallVec;
 
+use crate::lifecycle;
+
 /// The entity sees: it is told which [`AoiTarget`]s come into its view and drop out of it.
 ///
 /// Distances are in world units, measured on the plane of the [`AoiPlugin`](crate::AoiPlugin)
@@ -25,6 +27,7 @@ use smallvec::SmallVec;
 /// assert_eq!(guard.radius, 30.0);
 /// ```
 #[derive(Component, Reflect, Debug, Clone, Copy, PartialEq)]
+#[component(on_remove = lifecycle::removed)]
 #[reflect(Component, Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serialize", reflect(Serialize, Deserialize))]
@@ -126,6 +129,7 @@ pub enum ViewShape {
 /// let lighthouse = AoiTarget::default().with_layers(1 << 3).with_extra_range(200.0);
 /// ```
 #[derive(Component, Reflect, Debug, Clone, Copy, PartialEq)]
+#[component(on_remove = lifecycle::removed)]
 #[reflect(Component, Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serialize", reflect(Serialize, Deserialize))]
@@ -171,6 +175,7 @@ impl Default for AoiTarget {
 /// world.spawn((Transform::default(), AoiTarget::default(), dungeon));
 /// ```
 #[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[component(on_remove = lifecycle::removed)]
 #[reflect(Component, Debug, Clone, PartialEq, Hash, Default)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serialize", reflect(Serialize, Deserialize))]
@@ -193,6 +198,7 @@ impl From<u32> for AoiSpace {
 /// world.spawn((Transform::default(), AoiTarget::default(), AlwaysInView));
 /// ```
 #[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[component(on_remove = lifecycle::removed)]
 #[reflect(Component, Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serialize", reflect(Serialize, Deserialize))]
@@ -212,6 +218,7 @@ pub struct AlwaysInView;
 /// world.spawn((Transform::default(), AoiViewer::new(20.0), AoiPins::from_iter([pet])));
 /// ```
 #[derive(Component, Reflect, Debug, Clone, PartialEq, Eq, Default)]
+#[component(on_remove = lifecycle::removed)]
 #[reflect(Component, Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serialize", reflect(Serialize, Deserialize))]
@@ -327,12 +334,12 @@ impl InRings {
 }
 
 macro_rules! entity_list {
-    ($(#[$doc:meta])* $name:ident) => {
+    ($(#[$doc:meta])* $name:ident, $event:ident = $hook:ident) => {
         $(#[$doc])*
         // Not reflected as a component: scenes would save it.
         #[derive(Component, Reflect, Debug, Default, PartialEq, Eq)]
         #[reflect(Debug, Default, PartialEq)]
-        #[component(clone_behavior = Ignore)]
+        #[component(clone_behavior = Ignore, $event = lifecycle::$hook)]
         pub struct $name(#[reflect(ignore)] pub(crate) SmallVec<[Entity; 2]>);
 
         impl $name {
@@ -390,7 +397,7 @@ entity_list! {
     /// }
     /// # bevy::ecs::system::assert_is_system(alarmed);
     /// ```
-    InView
+    InView, on_discard = view_discarded
 }
 
 entity_list! {
@@ -405,5 +412,5 @@ entity_list! {
     /// # let mut world = World::new();
     /// world.spawn((Transform::default(), AoiTarget::default(), SeenBy::default()));
     /// ```
-    SeenBy
+    SeenBy, on_insert = seen_by_inserted
 }

@@ -19,23 +19,22 @@ use bevy::{
 use smallvec::SmallVec;
 
 use crate::{
-    AoiIndex, AoiStats, EnterView, InView, LeaveReason, LeaveView, ReportMoves,
+    AoiIndex, AoiStats, InView, LeaveReason, ReportMoves,
     asked::NOT_FOUND,
     crosslink::{Candidates, Id, recycle},
     index::with_store,
     judge::{Judge, Verdict},
     lifecycle::Pending,
     store::Store,
+    told::Told,
     workers::Pool,
 };
 
 /// What the update has to tell, and buffers kept from update to update.
 #[derive(Resource, Default)]
 pub(crate) struct Changes {
-    /// Sorted by viewer, then target.
-    pub left: Vec<LeaveView>,
-    /// Sorted likewise.
-    pub entered: Vec<EnterView>,
+    pub left: Told<LeaveReason>,
+    pub entered: Told<()>,
     /// Views of despawned viewers, ascending.
     pub orphans: Vec<(Entity, SmallVec<[Entity; 2]>)>,
     /// Members that stand elsewhere; only if there are viewers who want to know of moves.
@@ -44,8 +43,12 @@ pub(crate) struct Changes {
     pub touched: bool,
     pairs_in_view: usize,
     pub candidates: Candidates,
-    /// Viewer and target, ascending.
+    /// Viewer and target, ascending: to be judged.
     pub pairs: Vec<(Entity, Entity)>,
+    /// Those of which it is certain that they came into view, and none of the others. Ascending.
+    pub came: Vec<(Entity, Entity)>,
+    /// Likewise, who dropped out of view by distance.
+    pub went: Vec<(Entity, Entity)>,
     /// Viewers of which all that they can have in view is to be judged, ascending; with the number of
     /// what they reach, if it has been found.
     pub wholes: Vec<(Entity, u32)>,
@@ -67,8 +70,8 @@ pub(crate) fn detect(
     let changes = &mut *changes;
     changes.moved.clear();
     changes.candidates.list_moved = !reporting.is_empty();
-    recycle(&mut changes.left);
-    recycle(&mut changes.entered);
+    changes.left.clear();
+    changes.entered.clear();
     changes.candidates.clear();
     with_store!(&mut index.spaces, |store| {
         store.order();
@@ -82,16 +85,7 @@ pub(crate) fn detect(
             entities,
             certain,
         };
-        let at_once = [changes.left.len(), changes.entered.len()];
         judge.all(changes, &views);
-        // What was certain comes first in either list, the rest is sorted: a merge.
-        let (left, entered) = (&mut changes.left, &mut changes.entered);
-        if at_once[0] > 0 && !left.is_sorted_by_key(left_key) {
-            left.sort_by_key(left_key);
-        }
-        if at_once[1] > 0 && !entered.is_sorted_by_key(entered_key) {
-            entered.sort_by_key(entered_key);
-        }
         store.settle();
     });
     recycle(&mut changes.orphans);
@@ -108,16 +102,8 @@ pub(crate) fn detect(
 }
 
 /// Viewer, then target, as one number: a third off the time of a sort.
-fn key(viewer: Entity, target: Entity) -> u128 {
+fn key(&(viewer, target): &(Entity, Entity)) -> u128 {
     u128::from(viewer.to_bits()) << 64 | u128::from(target.to_bits())
-}
-
-fn left_key(leave: &LeaveView) -> u128 {
-    key(leave.viewer, leave.target)
-}
-
-fn entered_key(enter: &EnterView) -> u128 {
-    key(enter.viewer, enter.target)
 }
 
 /// Whether nothing but layers, distance and caps has counted since before the last update.
@@ -128,7 +114,7 @@ fn is_certain<const D: usize>(store: &Store<D>) -> bool {
 }
 
 /// Whether a pin or `AlwaysInView` may have a say in a pair, now or at the last update.
-fn may_be_held<const D: usize>(store: &Store<D>, viewer: Entity, target: Entity) -> bool {
+fn may_be_held<const D: usize>(store: &Store<D>, (viewer, target): (Entity, Entity)) -> bool {
     store.pins.contains_key(&viewer)
         || store.always.contains(&target)
         || store.before(viewer).is_some()
@@ -136,19 +122,21 @@ fn may_be_held<const D: usize>(store: &Store<D>, viewer: Entity, target: Entity)
 }
 
 /// Gathers every pair that may have changed, sorted by viewer, then target; those that surely did
-/// are told at once.
+/// aside.
 fn collect<const D: usize>(store: &mut Store<D>, certain: bool, changes: &mut Changes) {
     let Changes {
-        left,
-        entered,
         moved,
         candidates: found,
         pairs,
+        came,
+        went,
         wholes,
         orphans,
         ..
     } = changes;
     recycle(pairs);
+    recycle(came);
+    recycle(went);
     recycle(wholes);
     overridden(store, pairs);
     let mut reaches = 0;
@@ -159,24 +147,20 @@ fn collect<const D: usize>(store: &mut Store<D>, certain: bool, changes: &mut Ch
         let entity = |id: Id| space.entities[id as usize];
         let both = |&(viewer, target): &(Id, Id)| (entity(viewer), entity(target));
         pairs.extend(found.pairs.iter().map(both));
-        for (viewer, target) in found.came.iter().map(both) {
+        for pair in found.came.iter().map(both) {
             // Of one that went and came back under another id only the view knows.
-            let returned = store.before(target).is_some();
-            if !returned && (certain || !may_be_held(store, viewer, target)) {
-                entered.push(EnterView { viewer, target });
+            let returned = store.before(pair.1).is_some();
+            if !returned && (certain || !may_be_held(store, pair)) {
+                came.push(pair);
             } else {
-                pairs.push((viewer, target));
+                pairs.push(pair);
             }
         }
-        for (viewer, target) in found.went.iter().map(both) {
-            if certain || !may_be_held(store, viewer, target) {
-                left.push(LeaveView {
-                    viewer,
-                    target,
-                    reason: LeaveReason::OutOfRange,
-                });
+        for pair in found.went.iter().map(both) {
+            if certain || !may_be_held(store, pair) {
+                went.push(pair);
             } else {
-                pairs.push((viewer, target));
+                pairs.push(pair);
             }
         }
         let others = found.whole.iter().map(|&id| entity(id));
@@ -187,8 +171,8 @@ fn collect<const D: usize>(store: &mut Store<D>, certain: bool, changes: &mut Ch
         reaches = found.reaches.each.len();
         moved.extend(found.moved_ids.drain(..).map(entity));
     }
-    left.sort_unstable_by_key(left_key);
-    entered.sort_unstable_by_key(entered_key);
+    came.sort_unstable_by_key(key);
+    went.sort_unstable_by_key(key);
     if found.list_moved {
         for &(entity, ref before) in &store.before {
             // Also one that was taken out and put back, maybe into another space.
@@ -210,9 +194,10 @@ fn collect<const D: usize>(store: &mut Store<D>, certain: bool, changes: &mut Ch
     }
     // What was found comes before what was not.
     wholes.dedup_by_key(|whole| whole.0);
-    pairs.sort_unstable();
+    pairs.sort_unstable_by_key(key);
     pairs.dedup();
 }
+
 /// Pairs that viewers which did not change may have by pins and `AlwaysInView`, or had. Costs
 /// nothing where there are none.
 fn overridden<const D: usize>(store: &Store<D>, pairs: &mut Vec<(Entity, Entity)>) {

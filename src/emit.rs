@@ -10,8 +10,8 @@ use core::hint::black_box;
 use smallvec::SmallVec;
 
 use crate::{
-    AoiEvents, AoiSeenEvents, AoiStats, EnterView, InView, LeaveView, Seen, SeenBy, Unseen,
-    crosslink::recycle, detect::Changes, lifecycle::Pending,
+    AoiEvents, AoiSeenEvents, AoiStats, EnterView, InView, LeaveReason, LeaveView, Seen, SeenBy,
+    Unseen, crosslink::recycle, detect::Changes, lifecycle::Pending, told::Reader,
 };
 
 /// Buffers kept from update to update.
@@ -45,33 +45,40 @@ pub(crate) fn emit(
     } = &mut *buffers;
     let listed = !seen_by.is_empty();
     recycle(seen);
-    let mut leaves = changes.left.as_slice();
-    let mut enters = changes.entered.as_slice();
+    let (mut leaves, mut enters) = (changes.left.read(), changes.entered.read());
     recycle(viewers);
-    while let Some(viewer) = first(leaves, enters) {
+    while let Some(viewer) = first(&leaves, &enters) {
         viewers.push(viewer);
-        take_while(&mut leaves, |leave| leave.viewer == viewer);
-        take_while(&mut enters, |enter| enter.viewer == viewer);
+        leaves.split_off(viewer);
+        enters.split_off(viewer);
     }
-    let mut leaves = changes.left.as_slice();
-    let mut enters = changes.entered.as_slice();
+    let (mut leaves, mut enters) = (changes.left.read(), changes.entered.read());
     for some in viewers.chunks(32) {
         fetch(&views, some);
         for &viewer in some {
-            let gone = take_while(&mut leaves, |leave| leave.viewer == viewer);
-            let came = take_while(&mut enters, |enter| enter.viewer == viewer);
+            let gone = leaves.split_off(viewer);
+            let came = enters.split_off(viewer);
             if let Ok((_, mut view)) = views.get_mut(viewer) {
-                let gone = gone.iter().map(|leave| leave.target);
-                let came = came.iter().map(|enter| enter.target);
-                update(&mut view.0, gone, came, list);
+                update(&mut view.0, gone.targets(), came.targets(), list);
             }
+            // While they are at hand.
+            for (run, targets) in gone {
+                let reason = run.reason;
+                left.write_batch(targets.iter().map(|&target| LeaveView {
+                    viewer,
+                    target,
+                    reason,
+                }));
+            }
+            let came = came.targets().iter();
+            entered.write_batch(came.map(|&target| EnterView { viewer, target }));
         }
     }
     if listed {
         let left = changes.left.iter();
-        seen.extend(left.map(|leave| (leave.target, leave.viewer, false)));
+        seen.extend(left.map(|(viewer, _, target)| (target, viewer, false)));
         let entered = changes.entered.iter();
-        seen.extend(entered.map(|enter| (enter.target, enter.viewer, true)));
+        seen.extend(entered.map(|(viewer, (), target)| (target, viewer, true)));
     }
     seen.retain(|&(target, ..)| seen_by.contains(target));
     seen.sort_unstable();
@@ -81,23 +88,21 @@ pub(crate) fn emit(
                 let side = group.iter().filter(move |change| change.2 == came);
                 side.map(|change| change.1)
             };
-            update(&mut list_of.0, of(false), of(true), list);
+            let [gone, came] = [false, true].map(|came| of(came).collect::<SmallVec<[_; 8]>>());
+            update(&mut list_of.0, &gone, &came, list);
         }
     }
     if !pending.seen_by.is_empty() {
         fill(&mut pending.seen_by, &mut seen_by, &views, seen);
     }
-    left.write_batch(changes.left.iter().copied());
-    entered.write_batch(changes.entered.iter().copied());
     if !with_events.is_empty() || !with_seen_events.is_empty() {
-        for &leave in &changes.left {
-            let LeaveView {
-                viewer,
-                target,
-                reason,
-            } = leave;
+        for (viewer, reason, target) in changes.left.iter() {
             if with_events.contains(viewer) {
-                commands.trigger(leave);
+                commands.trigger(LeaveView {
+                    viewer,
+                    target,
+                    reason,
+                });
             }
             if with_seen_events.contains(target) {
                 commands.trigger(Unseen {
@@ -107,10 +112,9 @@ pub(crate) fn emit(
                 });
             }
         }
-        for &enter in &changes.entered {
-            let EnterView { viewer, target } = enter;
+        for (viewer, (), target) in changes.entered.iter() {
             if with_events.contains(viewer) {
-                commands.trigger(enter);
+                commands.trigger(EnterView { viewer, target });
             }
             if with_seen_events.contains(target) {
                 commands.trigger(Seen { target, viewer });
@@ -146,21 +150,11 @@ fn fetch(views: &Query<(Entity, &mut InView), Allow<Disabled>>, viewers: &[Entit
 }
 
 /// The viewer that comes first in either.
-fn first(leaves: &[LeaveView], enters: &[EnterView]) -> Option<Entity> {
-    let leave = leaves.first().map(|leave| leave.viewer);
-    let enter = enters.first().map(|enter| enter.viewer);
-    leave.into_iter().chain(enter).min()
-}
-
-/// Splits off the part of a slice for which a condition holds.
-pub(crate) fn take_while<'a, T>(rest: &mut &'a [T], holds: impl Fn(&T) -> bool) -> &'a [T] {
-    let end = rest
-        .iter()
-        .position(|item| !holds(item))
-        .unwrap_or(rest.len());
-    let (head, tail) = rest.split_at(end);
-    *rest = tail;
-    head
+fn first(leaves: &Reader<LeaveReason>, enters: &Reader<()>) -> Option<Entity> {
+    [leaves.viewer(), enters.viewer()]
+        .into_iter()
+        .flatten()
+        .min()
 }
 
 /// As many are put in and taken out one by one.
@@ -169,22 +163,23 @@ const FEW: usize = 4;
 /// Takes some entities out of a sorted list and puts others in; both sides are sorted.
 fn update(
     list: &mut SmallVec<[Entity; 2]>,
-    gone: impl Iterator<Item = Entity> + Clone,
-    came: impl Iterator<Item = Entity> + Clone,
+    gone: &[Entity],
+    came: &[Entity],
     buffer: &mut Vec<Entity>,
 ) {
-    if list.is_empty() {
-        list.extend(came);
+    if list.len() == gone.len() {
+        list.clear();
+        list.extend_from_slice(came);
         return;
     }
-    if gone.clone().chain(came.clone()).nth(FEW).is_none() {
-        for entity in gone {
+    if gone.len() + came.len() <= FEW {
+        for &entity in gone {
             let at = rank(list, entity);
             if list.get(at) == Some(&entity) {
                 list.remove(at);
             }
         }
-        for entity in came {
+        for &entity in came {
             let at = rank(list, entity);
             if list.get(at) != Some(&entity) {
                 list.insert(at, entity);
@@ -192,7 +187,10 @@ fn update(
         }
         return;
     }
-    let (mut gone, mut came) = (gone.peekable(), came.peekable());
+    let (mut gone, mut came) = (
+        gone.iter().copied().peekable(),
+        came.iter().copied().peekable(),
+    );
     buffer.clear();
     for &entity in list.iter() {
         while let Some(new) = came.next_if(|&new| new < entity) {

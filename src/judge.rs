@@ -9,12 +9,13 @@ use bevy::{
 };
 
 use crate::{
-    EnterView, InView, LeaveReason, LeaveView,
+    InView, LeaveReason,
     asked::{Asked, FETCHED, Question, fetch},
-    crosslink::{Id, Reach, Reaches, pour, squared},
+    crosslink::{Id, Reach, Reaches, squared},
     detect::Changes,
     evaluate::{Seeing, Why, WhyNot},
     store::Store,
+    told::Told,
     workers::{parts, run},
 };
 
@@ -89,6 +90,8 @@ impl<const D: usize> Judge<'_, D> {
     pub fn all(&self, changes: &mut Changes, views: &Query<&InView, Allow<Disabled>>) {
         let Changes {
             pairs,
+            came,
+            went,
             wholes,
             verdicts,
             candidates,
@@ -97,6 +100,8 @@ impl<const D: usize> Judge<'_, D> {
         } = changes;
         let mut rest = Asked {
             pairs,
+            came,
+            went,
             wholes,
             orphans,
         };
@@ -115,8 +120,8 @@ impl<const D: usize> Judge<'_, D> {
             });
         }
         for verdict in verdicts {
-            pour(&mut verdict.left, &mut changes.left);
-            pour(&mut verdict.entered, &mut changes.entered);
+            changes.left.append(&mut verdict.left);
+            changes.entered.append(&mut verdict.entered);
             changes.candidates.tested += core::mem::take(&mut verdict.tested);
         }
     }
@@ -135,13 +140,26 @@ impl<const D: usize> Judge<'_, D> {
             tested,
             choice,
         } = verdict;
+        if asked.pairs.is_empty() && asked.wholes.is_empty() {
+            // Nearly always: nothing is to be judged.
+            tell(left, LeaveReason::OutOfRange, asked.went);
+            tell(entered, (), asked.came);
+            return;
+        }
         while let Some(Question {
             viewer,
             pairs,
+            came,
+            went,
             whole,
             orphan,
         }) = asked.next()
         {
+            if pairs.is_empty() && whole.is_none() {
+                tell(left, LeaveReason::OutOfRange, went);
+                tell(entered, (), came);
+                continue;
+            }
             if whole.is_some() && asked.wholes.len().is_multiple_of(FETCHED) {
                 fetch(reaches, &asked.wholes[..asked.wholes.len().min(FETCHED)]);
             }
@@ -154,11 +172,7 @@ impl<const D: usize> Judge<'_, D> {
             choice.clear();
             if whole.is_some() && self.certain && cap.is_none() {
                 if seeing.is_none() && !self.entities.contains_spawned(viewer) {
-                    left.extend(view.iter().map(|&target| LeaveView {
-                        viewer,
-                        target,
-                        reason: LeaveReason::Despawned,
-                    }));
+                    left.extend(viewer, LeaveReason::Despawned, view.iter().copied());
                     continue;
                 }
                 if let Some(seeing) = &seeing {
@@ -167,8 +181,7 @@ impl<const D: usize> Judge<'_, D> {
                 }
                 if view.is_empty() {
                     // Who just came.
-                    let near = choice.near.iter();
-                    entered.extend(near.map(|&target| EnterView { viewer, target }));
+                    entered.extend(viewer, (), choice.near.iter().copied());
                     continue;
                 }
                 choice.compare(view);
@@ -200,10 +213,19 @@ impl<const D: usize> Judge<'_, D> {
             if let (Some(&cap), Some(seeing)) = (cap, &seeing) {
                 choice.take(cap, seeing.viewer.leave_margin);
             }
-            let lost = choice.lost.iter();
-            left.extend(lost.map(|&(target, why)| self.leave(viewer, target, why)));
-            let came = choice.came.iter();
-            entered.extend(came.map(|&target| EnterView { viewer, target }));
+            let mut went = went.iter().map(|pair| pair.1).peekable();
+            for &(target, why) in &choice.lost {
+                while let Some(other) = went.next_if(|&other| other < target) {
+                    left.push(viewer, LeaveReason::OutOfRange, other);
+                }
+                left.push(viewer, self.reason(viewer, target, why), target);
+            }
+            left.extend(viewer, LeaveReason::OutOfRange, went);
+            if !came.is_empty() {
+                choice.came.extend(came.iter().map(|pair| pair.1));
+                choice.came.sort_unstable();
+            }
+            entered.extend(viewer, (), choice.came.iter().copied());
         }
     }
 
@@ -256,13 +278,12 @@ impl<const D: usize> Judge<'_, D> {
             squared(self.store.apart(from, to)).sqrt()
         })
     }
+}
 
-    fn leave(&self, viewer: Entity, target: Entity, why: WhyNot) -> LeaveView {
-        LeaveView {
-            viewer,
-            target,
-            reason: self.reason(viewer, target, why),
-        }
+/// Tells of pairs that need no judgement.
+fn tell<R: Copy + PartialEq>(told: &mut Told<R>, reason: R, pairs: &[(Entity, Entity)]) {
+    for &(viewer, target) in pairs {
+        told.push(viewer, reason, target);
     }
 }
 
@@ -278,8 +299,8 @@ fn without(some: &[Entity], others: &[Entity]) -> impl Iterator<Item = Entity> {
 /// What became of a part of the candidates.
 #[derive(Default)]
 pub(crate) struct Verdict {
-    pub left: Vec<LeaveView>,
-    pub entered: Vec<EnterView>,
+    pub left: Told<LeaveReason>,
+    pub entered: Told<()>,
     pub tested: u64,
     choice: Choice,
 }

@@ -71,6 +71,7 @@ mod report;
 mod stats;
 mod store;
 mod sync;
+mod told;
 mod workers;
 
 pub use aoi::Aoi;

@@ -1,14 +1,15 @@
-//! Every observer, and nothing else. They decide nothing: each notes an entity to be looked at,
-//! and [`sync`](crate::sync) compares what the entity is then with what the index holds. So what
+//! Every hook and observer, and nothing else. They decide nothing: each notes an entity to be looked
+//! at, and [`sync`](crate::sync) compares what the entity is then with what the index holds. So what
 //! happened in between, in which order and how often, makes no difference.
 //!
 //! Change detection finds what is *inserted*, replaced or changed through `&mut`. It cannot see
-//! what is *taken away*, and passes over disabled entities; that is what observers are for:
+//! what is *taken away*, and passes over disabled entities; that is what these are for. On components
+//! of ours they are hooks, which take a fifth of the time of observers:
 //!
-//! | case | what happened | observer |
+//! | case | what happened | hook or observer |
 //! | --- | --- | --- |
-//! | 1 | despawn (children one by one as well), or a component of ours removed | [`component_removed`] |
-//! | 2 | the source of positions removed | [`component_removed`] |
+//! | 1 | despawn (children one by one as well), or a component of ours removed | [`removed`] |
+//! | 2 | the source of positions removed | [`position_removed`] |
 //! | 3 | `Disabled` inserted | [`disabled`] |
 //! | 4 | `Disabled` removed | [`enabled`] |
 //! | 5 | `ChildOf` removed: the entity stands elsewhere, and its `Transform` was not touched | [`orphaned`] |
@@ -19,16 +20,14 @@
 //! runs no observers and is not supported.
 
 use bevy::{
-    ecs::{entity_disabling::Disabled, query::Allow},
+    ecs::{entity_disabling::Disabled, lifecycle::HookContext, query::Allow, world::DeferredWorld},
     prelude::*,
 };
 use smallvec::SmallVec;
 
-use crate::{
-    AlwaysInView, AoiIndex, AoiPins, AoiPosition, AoiSpace, AoiTarget, AoiViewer, InView, SeenBy,
-};
+use crate::{AoiIndex, AoiPosition, AoiTarget, AoiViewer, InView};
 
-/// What the observers noted since the last update.
+/// What was noted since the last update.
 #[derive(Resource, Default)]
 pub(crate) struct Pending {
     /// Entities to look at; some twice, some gone.
@@ -41,32 +40,45 @@ pub(crate) struct Pending {
 
 pub(crate) fn observe<P: AoiPosition>(world: &mut World) {
     world.init_resource::<Pending>();
-    world.add_observer(component_removed::<AoiViewer>);
-    world.add_observer(component_removed::<AoiTarget>);
-    world.add_observer(component_removed::<AoiSpace>);
-    world.add_observer(component_removed::<AlwaysInView>);
-    world.add_observer(component_removed::<AoiPins>);
-    world.add_observer(component_removed::<P>);
+    world.add_observer(position_removed::<P>);
     world.add_observer(disabled);
     world.add_observer(enabled);
     world.add_observer(orphaned);
-    world.add_observer(view_discarded);
-    world.add_observer(seen_by_inserted);
 }
 
-fn component_removed<C: Component>(
-    remove: On<Remove, C>,
+impl Pending {
+    fn note(&mut self, entity: Entity) {
+        // A despawn removes several components.
+        if self.touched.last() != Some(&entity) {
+            self.touched.push(entity);
+        }
+    }
+}
+
+/// In a world without the plugin nobody is to be told.
+pub(crate) fn removed(mut world: DeferredWorld, context: HookContext) {
+    let entity = context.entity;
+    let index = world.get_resource::<AoiIndex>();
+    if index.is_some_and(|index| index.knows(entity))
+        && let Some(mut pending) = world.get_resource_mut::<Pending>()
+    {
+        pending.note(entity);
+    }
+}
+
+fn position_removed<P: AoiPosition>(
+    remove: On<Remove, P>,
     index: Res<AoiIndex>,
     mut pending: ResMut<Pending>,
 ) {
     if index.knows(remove.entity) {
-        pending.touched.push(remove.entity);
+        pending.note(remove.entity);
     }
 }
 
 fn disabled(add: On<Add, Disabled>, index: Res<AoiIndex>, mut pending: ResMut<Pending>) {
     if index.knows(add.entity) {
-        pending.touched.push(add.entity);
+        pending.note(add.entity);
     }
 }
 
@@ -91,18 +103,20 @@ fn orphaned(remove: On<Remove, ChildOf>, mut transforms: Query<&mut Transform, A
     }
 }
 
-fn view_discarded(
-    discard: On<Discard, InView>,
-    mut pending: ResMut<Pending>,
-    mut views: Query<&mut InView, Allow<Disabled>>,
-) {
+pub(crate) fn view_discarded(mut world: DeferredWorld, context: HookContext) {
+    if !world.contains_resource::<Pending>() {
+        return;
+    }
     // Also an empty one: a viewer that lives on has to get its list back.
-    if let Ok(mut view) = views.get_mut(discard.entity) {
+    if let Some(mut view) = world.get_mut::<InView>(context.entity) {
         let view = core::mem::take(&mut view.bypass_change_detection().0);
-        pending.orphans.push((discard.entity, view));
+        let mut pending = world.resource_mut::<Pending>();
+        pending.orphans.push((context.entity, view));
     }
 }
 
-fn seen_by_inserted(insert: On<Insert, SeenBy>, mut pending: ResMut<Pending>) {
-    pending.seen_by.push(insert.entity);
+pub(crate) fn seen_by_inserted(mut world: DeferredWorld, context: HookContext) {
+    if let Some(mut pending) = world.get_resource_mut::<Pending>() {
+        pending.seen_by.push(context.entity);
+    }
 }

@@ -7,7 +7,7 @@ use bevy::{
 };
 
 use crate::{
-    AoiIndex, AoiRings, EnterView, InRings, InView, MoveInView, Moved, ReportMoves, RingChanged,
+    AoiIndex, AoiRings, InRings, InView, MoveInView, Moved, ReportMoves, RingChanged,
     crosslink::squared, detect::Changes, index::with_store, store::Store,
 };
 
@@ -25,6 +25,7 @@ pub(crate) fn report_moves(
     told.clear();
     for (viewer, view) in &reporting {
         let viewer_moved = changes.moved.contains(&viewer);
+        let entered = changes.entered.of(viewer);
         for target in view.iter() {
             let moved = match (viewer_moved, changes.moved.contains(&target)) {
                 (true, true) => Moved::Both,
@@ -32,7 +33,7 @@ pub(crate) fn report_moves(
                 (false, true) => Moved::Target,
                 (false, false) => continue,
             };
-            if !changes.has_entered(viewer, target) {
+            if entered.binary_search(&target).is_err() {
                 told.push(MoveInView {
                     viewer,
                     target,
@@ -124,13 +125,5 @@ fn rank<const D: usize>(
             ring = had;
         }
         now.push((target, ring));
-    }
-}
-
-impl Changes {
-    fn has_entered(&self, viewer: Entity, target: Entity) -> bool {
-        let key = (viewer, target);
-        let entered = |enter: &EnterView| (enter.viewer, enter.target).cmp(&key);
-        self.entered.binary_search_by(entered).is_ok()
     }
 }

@@ -47,6 +47,9 @@ pub(crate) struct Touched<'w, 's> {
     always: Query<'w, 's, (Entity, Ref<'static, AlwaysInView>), Taker>,
 }
 
+/// Touched entities of which most have just come, if there are so many.
+const MANY: usize = 4096;
+
 type Taker = Or<(With<AoiViewer>, With<AoiTarget>)>;
 
 pub(crate) fn sync<P: AoiPosition>(
@@ -96,8 +99,13 @@ pub(crate) fn sync<P: AoiPosition>(
     columns::changed(&touched.spaces, |entity, _| list.push(entity));
     columns::changed(&touched.pins, |entity, _| list.push(entity));
     columns::changed(&touched.always, |entity, _| list.push(entity));
-    // Observers tell in their own order, and often several times.
-    pending.touched.sort_unstable();
+    // What was noted comes in its own order, and often several times.
+    if pending.touched.len() < MANY {
+        pending.touched.sort_unstable();
+    } else {
+        // Takes a buffer, but merges what comes in order from each column.
+        pending.touched.sort();
+    }
     pending.touched.dedup();
     with_store!(&mut index.spaces, |store| {
         Sync { store, taking }.all(&mut pending.touched, &positions);
