@@ -152,6 +152,7 @@ fn show(app: &mut App, args: &Args) {
                 .run_if(resource_exists::<Begin>),
         )
         .add_systems(Startup, color_links)
+        .add_systems(Update, show_the_picked)
         .add_systems(Last, watch_the_picked)
         // Before the camera goes after the one that is picked now.
         .add_systems(First, tell);
@@ -194,6 +195,11 @@ fn begin(
     let place = panel.picked.and_then(|picked| index.position(picked));
     panel.other = place.and_then(|place| nearest(place, begin.why_not?));
     commands.remove_resource::<Begin>();
+}
+
+/// The panel tells the overlay whom it has picked only while it is open, and Tab picks at any time.
+fn show_the_picked(panel: Res<AoiPanel>, mut overlay: ResMut<AoiOverlay>) {
+    overlay.picked = panel.picked;
 }
 
 /// Lets the plugin keep who sees the picked one, for the links of the overlay and for the marks.

@@ -73,7 +73,8 @@ impl Default for AoiPanelPlugin {
 pub struct AoiPanel {
     /// Whether it is open. Closed it does no work.
     pub open: bool,
-    /// The entity that is looked at.
+    /// The entity that is looked at. A change of it also reaches `AoiOverlay::picked`, but only while
+    /// the panel is open; closed, set both.
     pub picked: Option<Entity>,
     /// The second entity of "why not?".
     pub other: Option<Entity>,
