@@ -15,13 +15,14 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AoiBand {
     /// Where the part of the world that belongs to it begins, bounds included; infinite on x, 0 on
-    /// an axis off the plane.
+    /// an axis off the plane. Whoever stands in that part is a member.
     pub lo: Vec3,
-    /// Where it ends, likewise.
+    /// Where it ends, likewise. The part stays as it is while members walk about in it.
     pub hi: Vec3,
-    /// Least corner of a box around its members.
+    /// Least corner of a box around its members. The box lies in the part from [`lo`](Self::lo) to
+    /// [`hi`](Self::hi), is no larger than they need, and never infinite.
     pub min: Vec3,
-    /// Greatest corner of that box.
+    /// Greatest corner of that box. It moves with the members that stand farthest out.
     pub max: Vec3,
     /// How many members it has; never 0.
     pub members: usize,
@@ -34,13 +35,14 @@ pub struct AoiBand {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AoiBlock {
     /// Where the part of the world that belongs to it begins, bounds included; infinite at the
-    /// ends of the list, 0 on an axis off the plane.
+    /// ends of the list, 0 on an axis off the plane. On x it is where the block before it ends.
     pub lo: Vec3,
-    /// Where it ends, likewise.
+    /// Where it ends, likewise. On the other axes the part is that of its band.
     pub hi: Vec3,
-    /// Least corner of a box around its members.
+    /// Least corner of a box around its members. The box lies in the part from [`lo`](Self::lo) to
+    /// [`hi`](Self::hi), is no larger than they need, and never infinite: it is what the overlay draws.
     pub min: Vec3,
-    /// Greatest corner of that box.
+    /// Greatest corner of that box. It moves with the members that stand farthest out.
     pub max: Vec3,
     /// How many members it has; never 0.
     pub members: usize,
