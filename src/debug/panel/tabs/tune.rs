@@ -248,7 +248,7 @@ fn switches(ui: &mut egui::Ui, overlay: &mut crate::AoiOverlay) {
                     (
                         &mut overlay.flashes,
                         "flashes",
-                        "a ring around who has just come into view or dropped out, for a moment",
+                        "for a moment, a ring around who has come into view, a cross over who has dropped out",
                     ),
                     (
                         &mut overlay.bands,
