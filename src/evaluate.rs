@@ -85,9 +85,10 @@ impl core::fmt::Display for WhyNot {
                 )
             }
             Self::Layers { sees, layers } => {
+                let (sees, on) = (bits(*sees), bits(*layers));
                 write!(
                     f,
-                    "the viewer sees layers {sees:#b}, the target is on {layers:#b}"
+                    "no layer in common: the viewer sees {sees}; the target is on {on}"
                 )
             }
             Self::Blind => write!(f, "the viewer is blind: its radius is not above 0"),
@@ -96,6 +97,20 @@ impl core::fmt::Display for WhyNot {
                 write!(f, "too far away: distance {distance} of {range}")
             }
             Self::Cap { max_targets } => write!(f, "all {max_targets} places are taken"),
+        }
+    }
+}
+
+/// A mask of layers: which bits are set, all or none.
+pub(crate) fn bits(mask: u32) -> String {
+    match mask {
+        u32::MAX => "all".into(),
+        0 => "none".into(),
+        _ => {
+            let bits = (0..32).filter(|bit| mask >> bit & 1 == 1);
+            let bits: Vec<_> = bits.map(|bit: u32| bit.to_string()).collect();
+            let name = if bits.len() == 1 { "bit" } else { "bits" };
+            format!("{name} {}", bits.join(", "))
         }
     }
 }
@@ -266,5 +281,18 @@ impl AoiIndex {
             let (a, b) = (store.place(a)?, store.place(b)?);
             (a.space == b.space).then(|| squared(store.apart(a, b)).sqrt())
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bits;
+
+    #[test]
+    fn layers_are_numbered() {
+        assert_eq!(bits(u32::MAX), "all");
+        assert_eq!(bits(0), "none");
+        assert_eq!(bits(0b101), "bits 0, 2");
+        assert_eq!(bits(1 << 31), "bit 31");
     }
 }

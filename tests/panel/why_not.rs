@@ -151,7 +151,7 @@ fn no_layer_in_common() {
         .insert(bob, AoiTarget::default().with_layers(0b100))
         .insert(ann, AoiViewer::new(50.0).with_sees(0b11))
         .says(
-            "the viewer sees layers 0b11, the target is on 0b100",
+            "no layer in common: the viewer sees bits 0, 1; the target is on bit 2",
             "sees: by distance, 1.0 away",
         );
 }

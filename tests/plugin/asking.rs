@@ -787,7 +787,7 @@ fn said_in_words() {
         ),
         (
             layers.to_string(),
-            "the viewer sees layers 0b110, the target is on 0b1",
+            "no layer in common: the viewer sees bits 1, 2; the target is on bit 0",
         ),
         (
             WhyNot::Blind.to_string(),

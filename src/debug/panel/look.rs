@@ -76,20 +76,6 @@ pub(crate) fn milliseconds(seconds: f64) -> String {
     format!("{:.3} ms", seconds * 1e3)
 }
 
-/// A mask of layers: which bits are set, all or none.
-pub(crate) fn layers(mask: u32) -> String {
-    match mask {
-        u32::MAX => "all".into(),
-        0 => "none".into(),
-        _ => {
-            let bits = (0..32).filter(|bit| mask >> bit & 1 == 1);
-            let bits: Vec<_> = bits.map(|bit: u32| bit.to_string()).collect();
-            let name = if bits.len() == 1 { "bit" } else { "bits" };
-            format!("{name} {}", bits.join(", "))
-        }
-    }
-}
-
 /// Sets what is easy to read: no text is fainter than 4.5 to 1, and scroll bars can be seen.
 pub(crate) fn style(ui: &mut egui::Ui) {
     let scroll = &mut ui.spacing_mut().scroll;
@@ -226,13 +212,5 @@ mod tests {
         assert_eq!(coordinate(-3e12, 1, 8), " -3.0e12");
         assert_eq!(coordinate(f32::NEG_INFINITY, 1, 8), "      -∞");
         assert_eq!(coordinate(f32::NAN, 1, 8), "     NaN");
-    }
-
-    #[test]
-    fn layers_are_numbered() {
-        assert_eq!(layers(u32::MAX), "all");
-        assert_eq!(layers(0), "none");
-        assert_eq!(layers(0b101), "bits 0, 2");
-        assert_eq!(layers(1 << 31), "bit 31");
     }
 }

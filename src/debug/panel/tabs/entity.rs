@@ -11,6 +11,7 @@ use crate::{
         roster::HITS,
         snapshot::{Answer, Detail, Row, Seen},
     },
+    evaluate::bits,
 };
 
 /// Rows of the list of all.
@@ -167,7 +168,7 @@ fn facts(ui: &mut egui::Ui, panel: &mut AoiPanel, snapshot: &AoiSnapshot, detail
                 fact(
                     ui,
                     "sees layers",
-                    look::layers(viewer.sees),
+                    bits(viewer.sees),
                     "which bits are set in `sees` of AoiViewer: it sees targets on any of these layers",
                 );
                 fact(
@@ -192,7 +193,7 @@ fn facts(ui: &mut egui::Ui, panel: &mut AoiPanel, snapshot: &AoiSnapshot, detail
                 fact(
                     ui,
                     "on layers",
-                    look::layers(target.layers),
+                    bits(target.layers),
                     "which bits are set in `layers` of AoiTarget: viewers that see any of them see it",
                 );
                 let extra = if detail.always {
