@@ -16,6 +16,7 @@ use crate::{
 /// Which rule keeps a pair apart. If several do it is the first of them in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Reflect)]
 #[reflect(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum WhyNot {
     /// Nobody sees itself.
     Itself,
@@ -57,6 +58,7 @@ pub enum WhyNot {
 /// Why an entity takes no part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Reflect)]
 #[reflect(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Absence {
     /// It does not exist.
     Despawned,
@@ -145,6 +147,7 @@ impl Absence {
 /// Why a pair is in view. If several reasons hold it is the first of them in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Reflect)]
 #[reflect(Debug, Clone, PartialEq, Hash)]
+#[non_exhaustive]
 pub enum Why {
     /// The viewer has the target among its [`AoiPins`](crate::AoiPins).
     Pin,

@@ -151,6 +151,7 @@ impl AoiPanel {
 
 /// The tabs of the [panel](AoiPanelPlugin).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum AoiTab {
     /// Figures, times and plots of all updates.
     #[default]
