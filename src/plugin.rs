@@ -136,7 +136,12 @@ impl AoiPosition for GlobalTransform {
 ///
 /// Systems that move things belong before `Sync`, and in `PostUpdate` beside Bevy's
 /// `TransformPlugin` before [`TransformSystems::Propagate`], which `Sync` runs after. Systems that
-/// read the messages of this update belong after `Emit`.
+/// read the messages of this update belong after `Emit`. Systems that despawn belong before `Sync` or
+/// after `Emit`: that an entity was despawned between `Sync` and `Detect` is noticed in the next update,
+/// and what this one tells takes it for alive.
+///
+/// A run condition may hold back `Detect` and `Emit` only together: `Emit` writes what `Detect` found, so
+/// `Detect` alone loses changes, and `Emit` alone writes them twice. `Sync` may run more often than they do.
 ///
 /// Each has its work in a `tracing` span of its own, `aoi_sync`, `aoi_detect` and `aoi_emit`, which
 /// profilers such as Tracy show; without a subscriber a span costs next to nothing.
