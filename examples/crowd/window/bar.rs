@@ -13,7 +13,7 @@ use crate::{
 use bevy::prelude::*;
 use bevy_aoi::prelude::*;
 use bevy_egui::{
-    EguiContexts, EguiPrimaryContextPass,
+    EguiContexts, EguiInput, EguiPreUpdateSet, EguiPrimaryContextPass,
     egui::{self, Color32},
     input::EguiWantsInput,
 };
@@ -65,10 +65,32 @@ enum Ask {
 pub fn plugin(app: &mut App) {
     app.init_resource::<Bar>()
         .add_message::<Ask>()
+        .add_systems(
+            PreUpdate,
+            keep_tab
+                .after(EguiPreUpdateSet::ProcessInput)
+                .before(EguiPreUpdateSet::BeginPass),
+        )
         .add_systems(Update, press)
         .add_systems(EguiPrimaryContextPass, show)
         // Between the frames' own systems, so that the walkers go on from where they are put.
         .add_systems(First, answer);
+}
+
+/// Tab picks somebody. For egui it would go to a button, which then has all the keys.
+fn keep_tab(mut inputs: Query<&mut EguiInput>) {
+    let is_tab = |event: &egui::Event| {
+        matches!(
+            event,
+            egui::Event::Key {
+                key: egui::Key::Tab,
+                ..
+            }
+        )
+    };
+    for mut input in &mut inputs {
+        input.events.retain(|event| !is_tab(event));
+    }
 }
 
 /// The keys.
