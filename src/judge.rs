@@ -8,6 +8,8 @@ use bevy::{
     prelude::*,
 };
 
+use smallvec::SmallVec;
+
 use crate::{
     InView, LeaveReason,
     asked::{Asked, FETCHED, Question, fetch},
@@ -55,8 +57,8 @@ impl<const D: usize> Judge<'_, D> {
         }
         let (v, t) = (store.before(viewer), store.before(target));
         let pins = match v {
-            Some(before) => Some(&before.pins),
-            None => store.pins.get(&viewer),
+            Some(before) => Some(&*before.pins),
+            None => store.pins.get(&viewer).map(SmallVec::as_slice),
         };
         if pins.is_some_and(|pins| pins.contains(&target)) {
             return true;

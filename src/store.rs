@@ -98,8 +98,10 @@ pub(crate) struct Space<const D: usize> {
     /// By id.
     pub entities: Vec<Entity>,
     free: Vec<Id>,
-    /// To be members once [`Store::insert`] was called.
-    fresh: Vec<(Id, [f32; D], Option<Member<D>>)>,
+    /// To be members once [`Store::apply`] was called.
+    coming: Vec<(Id, [f32; D], Option<Member<D>>)>,
+    /// No members any more once it was.
+    leaving: Vec<Id>,
 }
 
 /// A member.
@@ -135,7 +137,7 @@ pub(crate) struct Before<const D: usize> {
     pub sees: u32,
     pub layers: u32,
     pub always: bool,
-    pub pins: Pins,
+    pub pins: Box<[Entity]>,
 }
 
 impl<const D: usize> Space<D> {
@@ -276,7 +278,7 @@ impl<const D: usize> Store<D> {
     }
 
     /// Makes `entity` a member, or the member it is into what it is to be. New ones are members once
-    /// [`insert`](Self::insert) was called.
+    /// [`apply`](Self::apply) was called.
     pub fn put(&mut self, entity: Entity, wanted: &Wanted<D>) {
         if let Some(place) = self.place(entity) {
             if self.spaces[place.space as usize].number == wanted.space {
@@ -301,17 +303,22 @@ impl<const D: usize> Store<D> {
         self.members += 1;
         self.viewers += usize::from(wanted.member.viewer.is_some());
         self.targets += usize::from(wanted.member.target.is_some());
-        let fresh = &mut self.spaces[space as usize].fresh;
-        fresh.push((id, wanted.at, Some(wanted.member)));
+        let coming = &mut self.spaces[space as usize].coming;
+        coming.push((id, wanted.at, Some(wanted.member)));
     }
 
-    /// Adds what [`put`](Self::put) found to be new; many in one space sort once.
-    pub fn insert(&mut self) {
+    /// Takes out of the structures whom [`take`](Self::take) took, and adds whom [`put`](Self::put)
+    /// found to be new; many in one space sort once.
+    pub fn apply(&mut self) {
         for space in &mut self.spaces {
-            if !space.fresh.is_empty() {
+            if !space.leaving.is_empty() {
+                space.link.remove_many(&space.leaving);
+                recycle(&mut space.leaving);
+            }
+            if !space.coming.is_empty() {
                 self.newcomers = true;
-                space.link.insert_members(&mut space.fresh);
-                space.fresh = Vec::new();
+                space.link.insert_members(&mut space.coming);
+                space.coming = Vec::new();
             }
         }
     }
@@ -341,17 +348,18 @@ impl<const D: usize> Store<D> {
         link.move_to(place.id, wanted.at);
     }
 
-    /// Ends the membership of an entity, if it is one.
+    /// Ends the membership of an entity, if it is one; in the structure once [`apply`](Self::apply) was
+    /// called.
     pub fn take(&mut self, entity: Entity) {
         let Some(place) = self.place(entity) else {
             return;
         };
         self.remember(entity, place);
-        let link = &mut self.spaces[place.space as usize].link;
-        self.viewers -= usize::from(link.viewer(place.id).is_some());
-        self.targets -= usize::from(link.target(place.id).is_some());
+        let space = &mut self.spaces[place.space as usize];
+        self.viewers -= usize::from(space.link.viewer(place.id).is_some());
+        self.targets -= usize::from(space.link.target(place.id).is_some());
         self.members -= 1;
-        link.remove(place.id);
+        space.leaving.push(place.id);
         self.always.remove(&entity);
         self.pins.remove(&entity);
         self.caps.remove(&entity);
@@ -390,7 +398,7 @@ impl<const D: usize> Store<D> {
             sees: link.viewer(place.id).map_or(0, |viewer| viewer.sees),
             layers: link.target(place.id).map_or(0, |target| target.layers),
             always: self.always.contains(&entity),
-            pins: self.pins.get(&entity).cloned().unwrap_or_default(),
+            pins: (self.pins.get(&entity)).map_or_else(Box::default, |pins| pins.as_slice().into()),
         };
         self.before.push((entity, before));
     }
@@ -428,7 +436,8 @@ impl<const D: usize> Store<D> {
                 link: CrossLink::new(),
                 entities: Vec::new(),
                 free: Vec::new(),
-                fresh: Vec::new(),
+                coming: Vec::new(),
+                leaving: Vec::new(),
             });
             self.spaces.len() as u32 - 1
         });

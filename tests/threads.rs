@@ -20,8 +20,8 @@ const HALF: f32 = 990.0;
 const RADIUS: f32 = 25.0;
 const UPDATES: u32 = 30;
 
-/// What the story below tells.
-const TOLD: &str = "6d9c516359d02e04b74c81627fb79da4";
+/// What the story below tells, ids of entities and all.
+const TOLD: &str = "f6f268121a455b471074a62660a60ea1";
 
 struct Story {
     app: App,

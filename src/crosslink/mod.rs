@@ -361,9 +361,7 @@ impl<const D: usize> CrossLink<D> {
     /// Removes all members.
     pub fn clear(&mut self) {
         let all: Vec<Id> = self.walk(0).map(|(_, id)| id).collect();
-        for id in all {
-            self.remove(id);
-        }
+        self.remove_many(&all);
     }
 
     /// Lets a member see, or not. `false` if it is unknown.
