@@ -1,34 +1,10 @@
 //! What `detect` asks of [`judge`](crate::judge): the candidates, viewer by viewer.
 
 use bevy::prelude::*;
-use core::hint::black_box;
 use smallvec::SmallVec;
-
-use crate::crosslink::{Reach, Reaches};
 
 /// Stands for the number of what a viewer reaches.
 pub(crate) const NOT_FOUND: u32 = u32::MAX;
-
-/// Viewers whose reach is fetched ahead.
-pub(crate) const FETCHED: usize = 32;
-
-/// Touches what some viewers reach, for the reason that [`emit`](crate::emit) touches views: it was
-/// found in the order of space, and is asked for in that of the viewers.
-pub(crate) fn fetch(reaches: &Reaches, wholes: &[(Entity, u32)]) {
-    let found = |whole: &(Entity, u32)| reaches.each.get(whole.1 as usize);
-    black_box(wholes.iter().filter(|whole| found(whole).is_some()).count());
-    let touch = |reach: &Reach| {
-        let near = reaches.near(reach);
-        let ends = near.first().into_iter().chain(near.last());
-        ends.fold(0, |a, b| a ^ b)
-    };
-    black_box(
-        wholes
-            .iter()
-            .filter_map(found)
-            .fold(0, |a, reach| a ^ touch(reach)),
-    );
-}
 
 /// A part of the candidates: all of some viewers, ascending.
 #[derive(Clone, Copy)]

@@ -12,8 +12,8 @@ use smallvec::SmallVec;
 
 use crate::{
     InView, LeaveReason,
-    asked::{Asked, FETCHED, Question, fetch},
-    crosslink::{Id, Reach, Reaches, squared},
+    asked::{Asked, Question},
+    crosslink::{FETCHED, Id, Reach, Reaches, squared},
     detect::Changes,
     evaluate::{Seeing, Why, WhyNot},
     store::Store,
@@ -163,7 +163,8 @@ impl<const D: usize> Judge<'_, D> {
                 continue;
             }
             if whole.is_some() && asked.wholes.len().is_multiple_of(FETCHED) {
-                fetch(reaches, &asked.wholes[..asked.wholes.len().min(FETCHED)]);
+                let next = asked.wholes.iter().take(FETCHED);
+                reaches.fetch(next.filter_map(|whole| reaches.each.get(whole.1 as usize)));
             }
             let view = match orphan {
                 Some(view) => view,

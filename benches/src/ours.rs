@@ -19,16 +19,14 @@ impl Method for Ours {
     }
 
     fn update(&mut self, world: &World, changes: &mut Changes) {
-        for &id in &world.went {
-            self.link.remove(id);
-        }
+        self.link.remove_many(&world.went);
         for &id in &world.moved {
             self.link.move_to(id, world.positions[id as usize]);
         }
         insert(&mut self.link, world, &world.came);
         let told = self.relation.update(&mut self.link);
-        changes.entered.extend_from_slice(&told.entered);
-        changes.left.extend_from_slice(&told.left);
+        append(&mut told.entered, &mut changes.entered);
+        append(&mut told.left, &mut changes.left);
     }
 
     fn in_view(&self, viewer: u32) -> Option<&[u32]> {
@@ -65,15 +63,22 @@ impl Index for OursIndex {
     }
 }
 
+/// Moves all behind what is there.
+fn append(from: &mut Vec<(u32, u32)>, to: &mut Vec<(u32, u32)>) {
+    if to.is_empty() {
+        std::mem::swap(from, to);
+    } else {
+        to.append(from);
+    }
+}
+
 /// Adds members with all that they are.
 fn insert(link: &mut CrossLink<2>, world: &World, ids: &[u32]) {
-    let places = ids.iter().map(|&id| (id, world.positions[id as usize]));
-    link.insert_many(places);
-    for &id in ids {
-        let member = &world.members[id as usize];
-        link.set_viewer(id, viewer(member, world.leave_margin));
-        link.set_target(id, target(member));
-    }
+    link.insert_many_with(ids.iter().map(|&id| {
+        let (member, at) = (&world.members[id as usize], world.positions[id as usize]);
+        let viewer = viewer(member, world.leave_margin);
+        (id, at, viewer, target(member))
+    }));
 }
 
 fn viewer(member: &Member, leave_margin: f32) -> Option<Viewer<2>> {

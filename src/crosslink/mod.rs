@@ -87,7 +87,7 @@ mod view;
 
 pub(crate) use detect::{Alone, Candidates, Workers};
 pub use inspect::{BandInfo, BlockInfo};
-pub(crate) use reach::{Reach, Reaches};
+pub(crate) use reach::{FETCHED, Reach, Reaches};
 pub use relation::{Changes, Relation};
 pub use view::{Shape, Target, Viewer, in_range, in_view};
 pub(crate) use view::{delta, squared};
@@ -307,6 +307,21 @@ impl<const D: usize> CrossLink<D> {
             }
         }
         true
+    }
+
+    /// [`insert_many`](Self::insert_many) of members that see and can be seen: one sort where
+    /// [`set_viewer`](Self::set_viewer) for each would lead to another. Those that are there become what is said
+    /// here.
+    pub fn insert_many_with(
+        &mut self,
+        members: impl IntoIterator<Item = (Id, [f32; D], Option<Viewer<D>>, Option<Target>)>,
+    ) {
+        let members = members.into_iter().map(|(id, at, viewer, target)| {
+            let watchful = self.members.get(id).is_some_and(|member| member.watchful);
+            (id, at, Some(Member::new(viewer, target, watchful)))
+        });
+        let mut members = members.collect();
+        self.insert_members(&mut members);
     }
 
     /// [`move_to`](Self::move_to) for many.

@@ -1,6 +1,8 @@
 //! Whole views: all that a viewer can have in view, found anew. Needed for viewers that just came,
 //! changed, or jumped; many at once where all are spawned in one update.
 
+use core::hint::black_box;
+
 use super::{
     Candidates, CrossLink, Id, Workers,
     block::{Block, Lanes, lanes},
@@ -18,6 +20,9 @@ pub(crate) struct Reach {
     margin: u32,
     from: usize,
 }
+
+/// Viewers whose reach is fetched ahead.
+pub(crate) const FETCHED: usize = 32;
 
 /// Whom some viewers reach. One list for all of them: a list each would be an allocation each.
 #[derive(Debug, Default)]
@@ -46,6 +51,19 @@ impl Reaches {
     /// that were in view.
     pub fn margin(&self, reach: &Reach) -> &[Id] {
         &self.targets[reach.from + reach.near as usize..][..reach.margin as usize]
+    }
+
+    /// Touches what some viewers reach: it was found in the order of space and is asked for in that of
+    /// the viewers, so it lies anywhere in memory. To touch it in a short loop lets the processor fetch
+    /// it side by side.
+    pub fn fetch<'a>(&self, some: impl Iterator<Item = &'a Reach> + Clone) {
+        black_box(some.clone().count());
+        let touch = |reach| {
+            let near = self.near(reach);
+            let ends = near.first().into_iter().chain(near.last());
+            ends.fold(0, |a, b| a ^ b)
+        };
+        black_box(some.fold(0, |a, reach| a ^ touch(reach)));
     }
 
     /// Appends what another part of the work found.

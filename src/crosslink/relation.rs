@@ -1,6 +1,6 @@
 //! The view relation by id, for those who use the structure without Bevy.
 
-use super::{Alone, Candidates, CrossLink, Id, delta, in_view, table::Table};
+use super::{Alone, Candidates, CrossLink, FETCHED, Id, delta, in_view, table::Table};
 
 /// Who has whom in view, and what changed in the last update.
 ///
@@ -13,8 +13,8 @@ pub struct Relation {
     views: Table<Vec<Id>>,
     candidates: Candidates,
     changes: Changes,
-    /// Of one viewer.
-    found: Vec<(Id, bool)>,
+    /// Of one viewer: within the narrower bound, and beyond.
+    reached: [Vec<Id>; 2],
 }
 
 /// Pairs (viewer, target) that came into view and that dropped out, ascending.
@@ -26,6 +26,11 @@ pub struct Changes {
     pub left: Vec<(Id, Id)>,
 }
 
+/// A pair as one number: half of the time of a sort.
+fn key(&(viewer, target): &(Id, Id)) -> u64 {
+    u64::from(viewer) << 32 | u64::from(target)
+}
+
 impl Relation {
     /// Nobody sees anybody.
     pub fn new() -> Self {
@@ -33,8 +38,8 @@ impl Relation {
     }
 
     /// What changed since the last call; always with the same structure. Costs what changed, and
-    /// what is near to it.
-    pub fn update<const D: usize>(&mut self, link: &mut CrossLink<D>) -> &Changes {
+    /// what is near to it. The lists may be taken away.
+    pub fn update<const D: usize>(&mut self, link: &mut CrossLink<D>) -> &mut Changes {
         self.candidates.clear();
         self.changes.entered.clear();
         self.changes.left.clear();
@@ -47,38 +52,44 @@ impl Relation {
             reaches,
             ..
         } = &mut self.candidates;
-        for &(viewer, target) in &*came {
-            insert(&mut self.views, viewer, target);
+        came.sort_unstable_by_key(key);
+        went.sort_unstable_by_key(key);
+        for came in came.chunk_by(|a, b| a.0 == b.0) {
+            insert(&mut self.views, came);
         }
-        for &(viewer, target) in &*went {
-            remove(&mut self.views, viewer, target);
+        for went in went.chunk_by(|a, b| a.0 == b.0) {
+            remove(&mut self.views, went);
         }
         self.changes.entered.append(came);
         self.changes.left.append(went);
+        let [near, margin] = &mut self.reached;
+        whole.sort_unstable();
         for &viewer in &*whole {
-            self.found.clear();
-            link.targets_in_reach(viewer, |target, near| self.found.push((target, near)));
-            compare(&mut self.views, viewer, &mut self.found, &mut self.changes);
+            link.targets_in_reach(viewer, |target, is_near| {
+                if is_near {
+                    near.push(target);
+                } else {
+                    margin.push(target);
+                }
+            });
+            replace(&mut self.views, viewer, [near, margin], &mut self.changes);
         }
         let mut each = core::mem::take(&mut reaches.each);
         each.sort_unstable_by_key(|reach| reach.viewer);
-        for reach in &each {
-            self.found.clear();
-            let near = reaches.near(reach).iter().map(|&target| (target, true));
-            self.found.extend(near);
-            let margin = reaches.margin(reach).iter();
-            self.found.extend(margin.map(|&target| (target, false)));
-            compare(
-                &mut self.views,
-                reach.viewer,
-                &mut self.found,
-                &mut self.changes,
-            );
+        for (at, reach) in each.iter().enumerate() {
+            if at.is_multiple_of(FETCHED) {
+                reaches.fetch(each[at..].iter().take(FETCHED));
+            }
+            near.extend_from_slice(reaches.near(reach));
+            margin.extend_from_slice(reaches.margin(reach));
+            let viewer = reach.viewer;
+            replace(&mut self.views, viewer, [near, margin], &mut self.changes);
         }
         reaches.each = each;
-        pairs.sort_unstable();
+        pairs.sort_unstable_by_key(key);
         pairs.dedup();
-        for &(viewer, target) in &*pairs {
+        for &pair in &*pairs {
+            let (viewer, target) = pair;
             // Told already, with all that the viewer sees.
             let held = self
                 .views
@@ -86,19 +97,23 @@ impl Relation {
                 .is_some_and(|view| view.binary_search(&target).is_ok());
             match (held, link.sees(viewer, target, held)) {
                 (false, true) => {
-                    insert(&mut self.views, viewer, target);
-                    self.changes.entered.push((viewer, target));
+                    insert(&mut self.views, &[pair]);
+                    self.changes.entered.push(pair);
                 }
                 (true, false) => {
-                    remove(&mut self.views, viewer, target);
-                    self.changes.left.push((viewer, target));
+                    remove(&mut self.views, &[pair]);
+                    self.changes.left.push(pair);
                 }
                 _ => {}
             }
         }
-        self.changes.entered.sort_unstable();
-        self.changes.left.sort_unstable();
-        &self.changes
+        // A few ascending lists one after the other: a merge.
+        for list in [&mut self.changes.entered, &mut self.changes.left] {
+            if !list.is_sorted_by_key(key) {
+                list.sort_by_key(key);
+            }
+        }
+        &mut self.changes
     }
 
     /// Whom `viewer` has in view, ascending.
@@ -107,49 +122,64 @@ impl Relation {
     }
 }
 
-/// Puts a target into a view.
-fn insert(views: &mut Table<Vec<Id>>, viewer: Id, target: Id) {
+/// Puts the targets of some pairs of one viewer, ascending, into its view.
+fn insert(views: &mut Table<Vec<Id>>, pairs: &[(Id, Id)]) {
+    let viewer = pairs[0].0;
     if views.get(viewer).is_none_or(Vec::is_empty) {
         views.hold(viewer);
     }
     let view = &mut views[viewer];
-    let at = view.partition_point(|&other| other < target);
-    view.insert(at, target);
+    let mut from = view.len();
+    view.resize(from + pairs.len(), 0);
+    // From the last on, so that each is moved once.
+    let mut to = view.len();
+    for &(_, target) in pairs.iter().rev() {
+        while from > 0 && view[from - 1] > target {
+            (from, to) = (from - 1, to - 1);
+            view[to] = view[from];
+        }
+        to -= 1;
+        view[to] = target;
+    }
 }
 
-/// Takes a target out of a view that it is in.
-fn remove(views: &mut Table<Vec<Id>>, viewer: Id, target: Id) {
+/// Takes the targets of some pairs of one viewer, ascending, out of its view.
+fn remove(views: &mut Table<Vec<Id>>, pairs: &[(Id, Id)]) {
+    let viewer = pairs[0].0;
     let view = &mut views[viewer];
-    let at = view.partition_point(|&other| other < target);
-    view.remove(at);
+    let mut gone = pairs.iter().map(|pair| pair.1).peekable();
+    view.retain(|&target| gone.next_if_eq(&target).is_none());
     if view.is_empty() {
         views.release(viewer);
     }
 }
 
-/// Brings a whole view up to date: all that is in reach, and whether it is near enough to come into
-/// view, beside all that was in view.
-fn compare(
+/// Brings a whole view up to date: now it is what is near enough to come into view, and of what is in
+/// the margin that which was in view. Empties both.
+fn replace(
     views: &mut Table<Vec<Id>>,
     viewer: Id,
-    reached: &mut Vec<(Id, bool)>,
+    [now, margin]: [&mut Vec<Id>; 2],
     changes: &mut Changes,
 ) {
     let had = views.get(viewer).map_or(&[][..], Vec::as_slice);
-    reached.sort_unstable();
-    let mut gone = had.iter().copied().peekable();
-    reached.retain(|&(target, near)| {
-        while let Some(other) = gone.next_if(|&other| other < target) {
+    now.extend(
+        margin
+            .drain(..)
+            .filter(|target| had.binary_search(target).is_ok()),
+    );
+    now.sort_unstable();
+    let mut before = had.iter().copied().peekable();
+    for &target in &*now {
+        while let Some(other) = before.next_if(|&other| other < target) {
             changes.left.push((viewer, other));
         }
-        let held = gone.next_if_eq(&target).is_some();
-        if near && !held {
+        if before.next_if_eq(&target).is_none() {
             changes.entered.push((viewer, target));
         }
-        held || near
-    });
-    changes.left.extend(gone.map(|other| (viewer, other)));
-    match (had.is_empty(), reached.is_empty()) {
+    }
+    changes.left.extend(before.map(|other| (viewer, other)));
+    match (had.is_empty(), now.is_empty()) {
         (true, true) => {}
         (false, true) => views.release(viewer),
         (empty, false) => {
@@ -158,9 +188,10 @@ fn compare(
             }
             let view = &mut views[viewer];
             view.clear();
-            view.extend(reached.iter().map(|&(target, _)| target));
+            view.extend_from_slice(now);
         }
     }
+    now.clear();
 }
 
 impl<const D: usize> CrossLink<D> {
