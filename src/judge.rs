@@ -188,6 +188,15 @@ impl<const D: usize> Judge<'_, D> {
                     continue;
                 }
                 choice.compare(view);
+                if let Some(seeing) = &seeing {
+                    choice.pool.retain(|&target| {
+                        let parted = self.is_parted_by_distance(seeing, target);
+                        if parted {
+                            choice.lost.push((target, LeaveReason::OutOfRange));
+                        }
+                        !parted
+                    });
+                }
             } else if whole.is_some() || cap.is_some() {
                 self.reachable(viewer, seeing.as_ref(), view, &mut choice.pool);
             } else {
@@ -209,19 +218,24 @@ impl<const D: usize> Judge<'_, D> {
                         }
                     }
                     Ok(_) if !held => choice.came.push(target),
-                    Err(why) if held => choice.lost.push((target, why)),
+                    Err(why) if held => {
+                        choice.lost.push((target, self.reason(viewer, target, why)));
+                    }
                     _ => {}
                 }
             }
             if let (Some(&cap), Some(seeing)) = (cap, &seeing) {
-                choice.take(cap, seeing.viewer.leave_margin);
+                let evicted = WhyNot::Cap { max_targets: cap };
+                let reason = |target| self.reason(viewer, target, evicted);
+                choice.take(cap, seeing.viewer.leave_margin, reason);
             }
+            choice.lost.sort_unstable_by_key(|lost| lost.0);
             let mut went = went.iter().map(|pair| pair.1).peekable();
-            for &(target, why) in &choice.lost {
+            for &(target, reason) in &choice.lost {
                 while let Some(other) = went.next_if(|&other| other < target) {
                     left.push(viewer, LeaveReason::OutOfRange, other);
                 }
-                left.push(viewer, self.reason(viewer, target, why), target);
+                left.push(viewer, reason, target);
             }
             left.extend(viewer, LeaveReason::OutOfRange, went);
             if !came.is_empty() {
@@ -230,6 +244,17 @@ impl<const D: usize> Judge<'_, D> {
             }
             entered.extend(viewer, (), choice.came.iter().copied());
         }
+    }
+
+    /// Whether a target that a viewer no longer reaches takes part as before, where nothing but layers
+    /// and distance counts: that spares to measure how far away it is.
+    fn is_parted_by_distance(&self, seeing: &Seeing<D>, target: Entity) -> bool {
+        let Some(place) = self.store.place(target) else {
+            return false;
+        };
+        let seen = self.store.link(place).target(place.id);
+        place.space == seeing.place.space
+            && seen.is_some_and(|seen| seen.layers & seeing.viewer.sees != 0)
     }
 
     /// All that a viewer reaches, where nothing but layers and distance counts.
@@ -317,7 +342,7 @@ struct Choice {
     /// Near enough to stay, but not to come.
     margin: Vec<Entity>,
     came: Vec<Entity>,
-    lost: Vec<(Entity, WhyNot)>,
+    lost: Vec<(Entity, LeaveReason)>,
     /// With a cap: qualify, and were in view.
     inside: Vec<Near>,
     /// With a cap: qualify, and were not.
@@ -360,13 +385,13 @@ impl Choice {
 
     /// Gives the places away: those inside keep theirs, the nearest outside get the free ones, and
     /// then whoever is nearer by more than the margin takes the place of the farthest.
-    fn take(&mut self, max_targets: u32, margin: f32) {
+    fn take(&mut self, max_targets: u32, margin: f32, reason: impl Fn(Entity) -> LeaveReason) {
         let cap = max_targets as usize;
         let margin = if margin > 0.0 { margin } else { 0.0 };
         self.inside.sort_unstable_by(Near::order);
         self.outside.sort_unstable_by(Near::order);
         let lost = &mut self.lost;
-        let mut evict = |near: Near| lost.push((near.target, WhyNot::Cap { max_targets }));
+        let mut evict = |near: Near| lost.push((near.target, reason(near.target)));
         while self.inside.len() > cap {
             self.inside.pop().into_iter().for_each(&mut evict);
         }
@@ -385,6 +410,5 @@ impl Choice {
             }
         }
         self.came.sort_unstable();
-        self.lost.sort_unstable_by_key(|lost| lost.0);
     }
 }

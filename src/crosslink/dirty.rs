@@ -6,11 +6,14 @@
 
 use super::{
     Candidates, CrossLink, Id, Target, Was,
-    block::{Block, Look, lanes},
+    block::{Axis, Block, Look, lanes},
     delta,
     kernel::within,
     view::{in_view, widened},
 };
+
+/// What a target was and where, and what it is now; none if it was, or is, none.
+type Places<const D: usize> = [Option<(Target, [f32; D])>; 2];
 
 impl<const D: usize> CrossLink<D> {
     /// What a member that was `was` may have changed; `anybody` says whether anyone is clean.
@@ -29,58 +32,13 @@ impl<const D: usize> CrossLink<D> {
 
     /// Clean viewers that had a dirty target in reach at its old place, or have it at its new one,
     /// which may be missing. Dirty viewers look for themselves.
-    fn viewers_around(
-        &self,
-        id: Id,
-        [old, new]: [Option<(Target, [f32; D])>; 2],
-        out: &mut Candidates,
-    ) {
-        for (then, place) in [(true, old), (false, new)] {
+    fn viewers_around(&self, id: Id, places: Places<D>, out: &mut Candidates) {
+        for (then, place) in [(true, places[0]), (false, places[1])] {
             let Some((target, at)) = place else { continue };
-            let mut check = |b: &Block<D>, lane: usize, certain: bool| {
-                let pair = (b.ids[lane], id);
-                let Some(viewer) = &self.members[pair.0].viewer else {
-                    return;
-                };
-                if pair.0 == id {
-                    return;
-                }
-                out.tested += 1;
-                let sees = |place: Option<(Target, [f32; D])>, from: [f32; D], held: bool| {
-                    place
-                        .is_some_and(|(target, at)| in_view(viewer, &target, delta(from, at), held))
-                };
-                let was = sees(old, b.old_position(lane), true);
-                let is = sees(new, b.position(lane), false);
-                if !(if then { was } else { is }) {
-                    return;
-                }
-                let same_layers = new.is_some_and(|(target, _)| viewer.sees & target.layers != 0);
-                if viewer.leave_margin > 0.0 || !certain || (then && !same_layers) {
-                    out.pairs.push(pair);
-                } else if then && !is {
-                    out.went.push(pair);
-                } else if !then && !was {
-                    out.came.push(pair);
-                }
-            };
             if self.classes.reach() > 0.0 {
                 let reach = widened(self.classes.common_viewer() + target.extra() + self.slack);
                 for other in self.rows.near(at, at, reach) {
-                    let b = &self.blocks[other as usize];
-                    let mut among = b.viewers & !b.dirty;
-                    if let Look::Same(viewer) = &b.look
-                        && among != 0
-                    {
-                        let (near, wide) = within(
-                            viewer,
-                            target.extra(),
-                            at,
-                            if then { &b.old } else { &b.pos },
-                        );
-                        among &= if then { wide } else { near };
-                    }
-                    lanes(among).for_each(|lane| check(b, lane, true));
+                    self.viewers_in(&self.blocks[other as usize], id, places, then, out);
                 }
             }
             for &viewer in self.classes.far() {
@@ -88,9 +46,90 @@ impl<const D: usize> CrossLink<D> {
                     && self.roles(viewer).viewer.is_none()
                     && !self.members[viewer].dirty
                 {
-                    check(&self.blocks[slot.block as usize], slot.lane as usize, false);
+                    let b = &self.blocks[slot.block as usize];
+                    self.ask_viewer((b, slot.lane as usize), id, places, [then, false], out);
                 }
             }
+        }
+    }
+
+    /// Those in a block, around its old place (`then`) or its new one.
+    fn viewers_in(
+        &self,
+        b: &Block<D>,
+        id: Id,
+        [old, new]: Places<D>,
+        then: bool,
+        out: &mut Candidates,
+    ) {
+        let mut among = b.viewers & !b.dirty;
+        if among == 0 {
+            return;
+        }
+        if let Look::Same(viewer) = &b.look {
+            let lanes_within = |place: Option<(Target, [f32; D])>, axes: &[Axis; D]| {
+                place.map_or((0, 0), |(target, at)| {
+                    within(viewer, target.extra(), at, axes)
+                })
+            };
+            let seen = |(target, _): &(Target, [f32; D])| viewer.sees & target.layers != 0;
+            let all_see = new.is_some() && [old, new].iter().flatten().all(seen);
+            if all_see && (viewer.leave_margin <= 0.0 || viewer.leave_margin.is_nan()) {
+                // All at once: that saved a third of the time of this way.
+                let was = lanes_within(old, &b.old).0;
+                let is = lanes_within(new, &b.pos).0;
+                out.tested += u64::from(among.count_ones());
+                let (told, list) = if then {
+                    (was & !is, &mut out.went)
+                } else {
+                    (is & !was, &mut out.came)
+                };
+                list.extend(lanes(told & among).map(|lane| (b.ids[lane], id)));
+                return;
+            }
+            among &= if then {
+                lanes_within(old, &b.old).1
+            } else {
+                lanes_within(new, &b.pos).0
+            };
+        }
+        for lane in lanes(among) {
+            self.ask_viewer((b, lane), id, [old, new], [then, true], out);
+        }
+    }
+
+    /// The same for one viewer; `certain` says whether what its test says is the whole truth.
+    fn ask_viewer(
+        &self,
+        (b, lane): (&Block<D>, usize),
+        id: Id,
+        [old, new]: Places<D>,
+        [then, certain]: [bool; 2],
+        out: &mut Candidates,
+    ) {
+        let pair = (b.ids[lane], id);
+        let Some(viewer) = &self.members[pair.0].viewer else {
+            return;
+        };
+        if pair.0 == id {
+            return;
+        }
+        out.tested += 1;
+        let sees = |place: Option<(Target, [f32; D])>, from: [f32; D], held: bool| {
+            place.is_some_and(|(target, at)| in_view(viewer, &target, delta(from, at), held))
+        };
+        let was = sees(old, b.old_position(lane), true);
+        let is = sees(new, b.position(lane), false);
+        if !(if then { was } else { is }) {
+            return;
+        }
+        let same_layers = new.is_some_and(|(target, _)| viewer.sees & target.layers != 0);
+        if viewer.leave_margin > 0.0 || !certain || (then && !same_layers) {
+            out.pairs.push(pair);
+        } else if then && !is {
+            out.went.push(pair);
+        } else if !then && !was {
+            out.came.push(pair);
         }
     }
 }
