@@ -21,7 +21,7 @@ use smallvec::SmallVec;
 use crate::{
     AoiIndex, AoiStats, InView, LeaveReason, ReportMoves,
     asked::NOT_FOUND,
-    crosslink::{Candidates, Id, recycle},
+    crosslink::{Candidates, Id, Order, recycle},
     index::with_store,
     judge::{Judge, Verdict},
     lifecycle::Pending,
@@ -49,6 +49,7 @@ pub(crate) struct Changes {
     pub came: Vec<(Entity, Entity)>,
     /// Likewise, who dropped out of view by distance.
     pub went: Vec<(Entity, Entity)>,
+    order: Order<Entity>,
     /// Viewers of which all that they can have in view is to be judged, ascending; with the number of
     /// what they reach, if it has been found.
     pub wholes: Vec<(Entity, u32)>,
@@ -130,6 +131,7 @@ fn collect<const D: usize>(store: &mut Store<D>, certain: bool, changes: &mut Ch
         pairs,
         came,
         went,
+        order,
         wholes,
         orphans,
         ..
@@ -147,21 +149,23 @@ fn collect<const D: usize>(store: &mut Store<D>, certain: bool, changes: &mut Ch
         let entity = |id: Id| space.entities[id as usize];
         let both = |&(viewer, target): &(Id, Id)| (entity(viewer), entity(target));
         pairs.extend(found.pairs.iter().map(both));
-        for pair in found.came.iter().map(both) {
-            // Of one that went and came back under another id only the view knows.
-            let returned = store.before(pair.1).is_some();
-            if !returned && (certain || !may_be_held(store, pair)) {
-                came.push(pair);
-            } else {
-                pairs.push(pair);
+        for (found, told, are_new) in [
+            (&mut found.came, &mut *came, true),
+            (&mut found.went, &mut *went, false),
+        ] {
+            if !certain || !store.before.is_empty() {
+                found.retain(|pair| {
+                    let pair = both(pair);
+                    // Of one that went and came back under another id only the view knows.
+                    let returned = are_new && store.before(pair.1).is_some();
+                    let doubtful = returned || (!certain && may_be_held(store, pair));
+                    if doubtful {
+                        pairs.push(pair);
+                    }
+                    !doubtful
+                });
             }
-        }
-        for pair in found.went.iter().map(both) {
-            if certain || !may_be_held(store, pair) {
-                went.push(pair);
-            } else {
-                pairs.push(pair);
-            }
+            order.append(found, space.entities.len(), entity, key, told);
         }
         let others = found.whole.iter().map(|&id| entity(id));
         let others = others.filter(|&viewer| store.before(viewer).is_none());
@@ -171,8 +175,10 @@ fn collect<const D: usize>(store: &mut Store<D>, certain: bool, changes: &mut Ch
         reaches = found.reaches.each.len();
         moved.extend(found.moved_ids.drain(..).map(entity));
     }
-    came.sort_unstable_by_key(key);
-    went.sort_unstable_by_key(key);
+    if store.spaces.len() > 1 {
+        came.sort_unstable_by_key(key);
+        went.sort_unstable_by_key(key);
+    }
     if found.list_moved {
         for &(entity, ref before) in &store.before {
             // Also one that was taken out and put back, maybe into another space.

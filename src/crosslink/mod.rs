@@ -78,6 +78,7 @@ mod detect;
 mod dirty;
 mod inspect;
 mod kernel;
+mod order;
 mod query;
 mod reach;
 mod relation;
@@ -87,6 +88,7 @@ mod view;
 
 pub(crate) use detect::{Alone, Candidates, Workers};
 pub use inspect::{BandInfo, BlockInfo};
+pub(crate) use order::Order;
 pub(crate) use reach::{FETCHED, Reach, Reaches};
 pub use relation::{Changes, Relation};
 pub use view::{Shape, Target, Viewer, in_range, in_view};

@@ -1,6 +1,6 @@
 //! The view relation by id, for those who use the structure without Bevy.
 
-use super::{Alone, Candidates, CrossLink, FETCHED, Id, delta, in_view, table::Table};
+use super::{Alone, Candidates, CrossLink, FETCHED, Id, Order, delta, in_view, table::Table};
 
 /// Who has whom in view, and what changed in the last update.
 ///
@@ -13,6 +13,7 @@ pub struct Relation {
     views: Table<Vec<Id>>,
     candidates: Candidates,
     changes: Changes,
+    order: Order<Id>,
     /// Of one viewer: within the narrower bound, and beyond.
     reached: [Vec<Id>; 2],
 }
@@ -52,16 +53,17 @@ impl Relation {
             reaches,
             ..
         } = &mut self.candidates;
-        came.sort_unstable_by_key(key);
-        went.sort_unstable_by_key(key);
-        for came in came.chunk_by(|a, b| a.0 == b.0) {
+        let Changes { entered, left } = &mut self.changes;
+        for (pairs, told) in [(came, &mut *entered), (went, &mut *left)] {
+            self.order
+                .append(pairs, link.members.end(), |id| id, key, told);
+        }
+        for came in entered.chunk_by(|a, b| a.0 == b.0) {
             insert(&mut self.views, came);
         }
-        for went in went.chunk_by(|a, b| a.0 == b.0) {
+        for went in left.chunk_by(|a, b| a.0 == b.0) {
             remove(&mut self.views, went);
         }
-        self.changes.entered.append(came);
-        self.changes.left.append(went);
         let [near, margin] = &mut self.reached;
         whole.sort_unstable();
         for &viewer in &*whole {

@@ -30,6 +30,11 @@ impl<T: Clone + Default> Table<T> {
         Some(&page.entries[id as usize % PAGE])
     }
 
+    /// Above every id that is held.
+    pub fn end(&self) -> usize {
+        self.pages.len() * PAGE
+    }
+
     /// Makes room for an id that is not held yet.
     pub fn hold(&mut self, id: Id) {
         let page = id as usize / PAGE;
