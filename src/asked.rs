@@ -1,7 +1,8 @@
 //! What `detect` asks of [`judge`](crate::judge): the candidates, viewer by viewer.
 
 use bevy::prelude::*;
-use smallvec::SmallVec;
+
+use crate::lifecycle::Orphan;
 
 /// Stands for the number of what a viewer reaches.
 pub(crate) const NOT_FOUND: u32 = u32::MAX;
@@ -16,7 +17,7 @@ pub(crate) struct Asked<'a> {
     pub went: &'a [(Entity, Entity)],
     pub wholes: &'a [(Entity, u32)],
     /// Views of viewers that are gone, of others as well.
-    pub orphans: &'a [(Entity, SmallVec<[Entity; 2]>)],
+    pub orphans: &'a [Orphan],
 }
 
 /// The candidates of one viewer.

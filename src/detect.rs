@@ -16,7 +16,6 @@ use bevy::{
     platform::time::Instant,
     prelude::*,
 };
-use smallvec::SmallVec;
 
 use crate::{
     AoiIndex, AoiStats, InView, LeaveReason, ReportMoves,
@@ -24,7 +23,7 @@ use crate::{
     crosslink::{Candidates, Id, Order, recycle},
     index::with_store,
     judge::{Judge, Verdict},
-    lifecycle::Pending,
+    lifecycle::{Orphan, Pending},
     store::Store,
     told::Told,
     workers::Pool,
@@ -36,7 +35,7 @@ pub(crate) struct Changes {
     pub left: Told<LeaveReason>,
     pub entered: Told<()>,
     /// Views of despawned viewers, ascending.
-    pub orphans: Vec<(Entity, SmallVec<[Entity; 2]>)>,
+    pub orphans: Vec<Orphan>,
     /// Members that stand elsewhere; only if there are viewers who want to know of moves.
     pub moved: EntityHashSet,
     /// Whether anything moved or was changed at all.
@@ -81,10 +80,12 @@ pub(crate) fn detect(
         // is made by the enters.
         pending.seen_by.retain(|&target| !store.is_newborn(target));
         collect(store, certain, changes);
+        pending.sort_orphans();
         let judge = Judge {
             store,
             entities,
             certain,
+            late: &pending.orphans,
         };
         judge.all(changes, &views);
         store.settle();

@@ -11,7 +11,11 @@ use smallvec::SmallVec;
 
 use crate::{
     AoiEvents, AoiSeenEvents, AoiStats, EnterView, InView, LeaveReason, LeaveView, Seen, SeenBy,
-    Unseen, crosslink::recycle, detect::Changes, lifecycle::Pending, told::Reader,
+    Unseen,
+    crosslink::recycle,
+    detect::Changes,
+    lifecycle::{Pending, orphan_of},
+    told::Reader,
 };
 
 /// Buffers kept from update to update.
@@ -52,13 +56,17 @@ pub(crate) fn emit(
         leaves.split_off(viewer);
         enters.split_off(viewer);
     }
+    pending.sort_orphans();
+    let late = &mut pending.orphans;
     let (mut leaves, mut enters) = (changes.left.read(), changes.entered.read());
     for some in viewers.chunks(32) {
         fetch(&views, some);
         for &viewer in some {
             let gone = leaves.split_off(viewer);
             let came = enters.split_off(viewer);
-            if let Ok((_, mut view)) = views.get_mut(viewer) {
+            if let Some(at) = orphan_of(late, viewer) {
+                update(&mut late[at].1, gone.targets(), came.targets(), list);
+            } else if let Ok((_, mut view)) = views.get_mut(viewer) {
                 update(&mut view.0, gone.targets(), came.targets(), list);
             }
             // While they are at hand.

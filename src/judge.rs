@@ -16,6 +16,7 @@ use crate::{
     crosslink::{FETCHED, Id, Reach, Reaches, squared},
     detect::Changes,
     evaluate::{Seeing, Why, WhyNot},
+    lifecycle::{Orphan, orphan_of},
     store::Store,
     told::Told,
     workers::{parts, run},
@@ -28,6 +29,8 @@ pub(crate) struct Judge<'a, const D: usize> {
     pub store: &'a Store<D>,
     pub entities: &'a Entities,
     pub certain: bool,
+    /// Views that were taken off their viewers after `Sync`, sorted: the next one will tell of that.
+    pub late: &'a [Orphan],
 }
 
 impl<const D: usize> Judge<'_, D> {
@@ -166,9 +169,10 @@ impl<const D: usize> Judge<'_, D> {
                 let next = asked.wholes.iter().take(FETCHED);
                 reaches.fetch(next.filter_map(|whole| reaches.each.get(whole.1 as usize)));
             }
-            let view = match orphan {
-                Some(view) => view,
-                None => views.get(viewer).map_or(&[][..], InView::as_slice),
+            let view = match (orphan, orphan_of(self.late, viewer)) {
+                (Some(view), _) => view,
+                (None, Some(at)) => self.late[at].1.as_slice(),
+                (None, None) => views.get(viewer).map_or(&[][..], InView::as_slice),
             };
             let seeing = self.store.seeing(viewer);
             let cap = self.store.caps.get(&viewer);

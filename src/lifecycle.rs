@@ -27,13 +27,17 @@ use smallvec::SmallVec;
 
 use crate::{AoiIndex, AoiPosition, AoiTarget, AoiViewer, InView};
 
+/// A viewer, and the view that was taken off it.
+pub(crate) type Orphan = (Entity, SmallVec<[Entity; 2]>);
+
 /// What was noted since the last update.
 #[derive(Resource, Default)]
 pub(crate) struct Pending {
     /// Entities to look at; some twice, some gone.
     pub touched: Vec<Entity>,
-    /// Views that were taken off their viewers.
-    pub orphans: Vec<(Entity, SmallVec<[Entity; 2]>)>,
+    /// Views that were taken off their viewers. Of several for one viewer only the first can have
+    /// anyone in it. Until the next `Sync` they are brought up to date as if they were on their viewers.
+    pub orphans: Vec<Orphan>,
     /// Entities that got a `SeenBy` that has to be filled.
     pub seen_by: Vec<Entity>,
 }
@@ -53,6 +57,20 @@ impl Pending {
             self.touched.push(entity);
         }
     }
+
+    /// Sorts orphans by viewer; of one viewer they stay in their order.
+    pub fn sort_orphans(&mut self) {
+        if !self.orphans.is_sorted_by_key(|orphan| orphan.0) {
+            self.orphans.sort_by_key(|orphan| orphan.0);
+        }
+    }
+}
+
+/// Where the view of a viewer is among orphans, which are sorted.
+pub(crate) fn orphan_of(orphans: &[Orphan], viewer: Entity) -> Option<usize> {
+    let at = orphans.partition_point(|orphan| orphan.0 < viewer);
+    orphans.get(at).filter(|orphan| orphan.0 == viewer)?;
+    Some(at)
 }
 
 /// In a world without the plugin nobody is to be told.

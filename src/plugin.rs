@@ -137,8 +137,8 @@ impl AoiPosition for GlobalTransform {
 /// Systems that move things belong before `Sync`, and in `PostUpdate` beside Bevy's
 /// `TransformPlugin` before [`TransformSystems::Propagate`], which `Sync` runs after. Systems that
 /// read the messages of this update belong after `Emit`. Systems that despawn belong before `Sync` or
-/// after `Emit`: that an entity was despawned between `Sync` and `Detect` is noticed in the next update,
-/// and what this one tells takes it for alive.
+/// after `Emit`: that an entity was despawned between them is noticed in the next update, which tells
+/// what it meant, and what this one tells takes it for alive.
 ///
 /// A run condition may hold back `Detect` and `Emit` only together: `Emit` writes what `Detect` found, so
 /// `Detect` alone loses changes, and `Emit` alone writes them twice. `Sync` may run more often than they do.

@@ -64,11 +64,12 @@ pub(crate) fn sync<P: AoiPosition>(
     let _span = tracing::info_span!("aoi_sync").entered();
     let start = Instant::now();
     // A view that was taken off an entity that lives on goes back to it; those of the dead are
-    // told by `detect`. Of several for one viewer only the first can have anyone in it.
-    changes.orphans.append(&mut pending.orphans);
-    if !changes.orphans.is_sorted_by_key(|orphan| orphan.0) {
-        changes.orphans.sort_by_key(|orphan| orphan.0);
+    // told by `detect`.
+    if !changes.orphans.is_empty() {
+        pending.orphans.splice(..0, changes.orphans.drain(..));
     }
+    pending.sort_orphans();
+    core::mem::swap(&mut changes.orphans, &mut pending.orphans);
     changes.orphans.dedup_by(|other, first| {
         let same = other.0 == first.0;
         if same && !other.1.is_empty() {

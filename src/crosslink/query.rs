@@ -9,7 +9,7 @@ use super::{
     squared,
     view::widened,
 };
-use core::cmp::Reverse;
+use core::cmp::{Ordering, Reverse};
 use smallvec::SmallVec;
 use std::collections::BinaryHeap;
 
@@ -153,8 +153,11 @@ impl<const D: usize> CrossLink<D> {
         if k == 0 || self.is_empty() || !center.iter().all(|x| x.is_finite()) {
             return Vec::new();
         }
-        // Squares as bits: they are in order too, for none is negative or NaN.
-        let mut nearest: SmallVec<[(u32, K); 32]> = SmallVec::new();
+        // Squares as bits: they are in order too, for none is negative or NaN. A key is looked up where
+        // it decides, and for those that are left: that saved a twentieth where keys are entities.
+        let mut nearest: SmallVec<[(u32, Id); 32]> = SmallVec::new();
+        let order =
+            |a: &(u32, Id), b: &(u32, Id)| (a.0.cmp(&b.0)).then_with(|| key(a.1).cmp(&key(b.1)));
         let mut batch = Batch::new();
         let mut radius = self.radius_of(center, k);
         loop {
@@ -176,13 +179,13 @@ impl<const D: usize> CrossLink<D> {
                     let block = &self.blocks[block as usize];
                     for lane in lanes(self.among(who, block, found)) {
                         let square = squared(delta(center, block.position(lane)));
-                        nearest.push((square.to_bits(), key(block.ids[lane])));
+                        nearest.push((square.to_bits(), block.ids[lane]));
                     }
                 }
                 // Where far more were found than asked for, those beyond them no longer count:
                 // among crowded towns that saved half.
                 if nearest.len() / 4 > k.max(16) {
-                    keep_least(&mut nearest, k);
+                    keep_least(&mut nearest, k, order);
                     ball.square = f32::from_bits(nearest[k - 1].0);
                 }
             }
@@ -192,10 +195,10 @@ impl<const D: usize> CrossLink<D> {
             radius *= 2.0;
         }
         if nearest.len() > k {
-            keep_least(&mut nearest, k);
+            keep_least(&mut nearest, k, order);
         }
-        nearest.sort_unstable();
-        nearest.into_iter().map(|(_, key)| key).collect()
+        nearest.sort_unstable_by(order);
+        nearest.into_iter().map(|(_, id)| key(id)).collect()
     }
 
     /// A radius that is likely to hold `k` members, and few more, by how dense the block is that the
@@ -279,8 +282,12 @@ impl<const D: usize> Region<D> for Cuboid<D> {
 }
 
 /// Keeps the `k` least of more, the greatest of them last.
-fn keep_least<T: Ord + Copy>(found: &mut SmallVec<[T; 32]>, k: usize) {
-    found.select_nth_unstable(k - 1);
+fn keep_least<T: Copy>(
+    found: &mut SmallVec<[T; 32]>,
+    k: usize,
+    order: impl Fn(&T, &T) -> Ordering,
+) {
+    found.select_nth_unstable_by(k - 1, order);
     found.truncate(k);
 }
 
@@ -452,13 +459,13 @@ impl PartialEq for Ordered {
 impl Eq for Ordered {}
 
 impl PartialOrd for Ordered {
-    fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
 impl Ord for Ordered {
-    fn cmp(&self, other: &Self) -> core::cmp::Ordering {
+    fn cmp(&self, other: &Self) -> Ordering {
         self.0.total_cmp(&other.0)
     }
 }

@@ -19,7 +19,7 @@
 //! 14. any order of several, over and over
 
 use crate::world::{Game, Setup, Told, at, silence};
-use bevy::{ecs::entity_disabling::Disabled, prelude::*};
+use bevy::{ecs::entity_disabling::Disabled, ecs::message::MessageCursor, prelude::*};
 use bevy_aoi::prelude::*;
 
 /// A viewer and a target in its view, both of which are viewer and target, so that each tells of
@@ -701,5 +701,131 @@ fn a_viewer_that_is_its_only_target() {
         assert_eq!(game.tick(), silence(), "{setup:?}");
         game.despawn(alone);
         assert_eq!(game.tick(), silence(), "{setup:?}");
+    }
+}
+
+/// What a system does to a viewer in the middle of an update.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Deed {
+    Despawn,
+    RemoveComponent,
+    ReplaceView,
+    RemoveView,
+}
+
+#[derive(Resource, Default)]
+struct Victim(Option<(Entity, Deed)>);
+
+fn strike(world: &mut World) {
+    let Some((victim, deed)) = world.resource_mut::<Victim>().0.take() else {
+        return;
+    };
+    match deed {
+        Deed::Despawn => assert!(world.despawn(victim)),
+        Deed::RemoveComponent => {
+            world.entity_mut(victim).remove::<AoiViewer>();
+        }
+        Deed::ReplaceView => {
+            world.entity_mut(victim).insert(InView::default());
+        }
+        Deed::RemoveView => {
+            world.entity_mut(victim).remove::<InView>();
+        }
+    }
+}
+
+/// (13) (14) Who goes while the plugin is at work is told of in the next update: nothing twice, nothing
+/// never.
+#[test]
+fn a_viewer_that_goes_between_the_systems_of_the_plugin() {
+    use Deed::*;
+    for between in [
+        [AoiSystems::Sync, AoiSystems::Detect],
+        [AoiSystems::Detect, AoiSystems::Emit],
+    ] {
+        for deed in [Despawn, RemoveComponent, ReplaceView, RemoveView] {
+            for change in [
+                "comes near",
+                "goes away",
+                "sees further",
+                "is capped",
+                "is new",
+            ] {
+                let case = format!("{between:?}, {deed:?}, the viewer {change}");
+                let mut app = App::new();
+                app.add_plugins((MinimalPlugins, AoiPlugin::xz()))
+                    .init_resource::<Victim>()
+                    .add_systems(
+                        PostUpdate,
+                        strike.after(between[0].clone()).before(between[1].clone()),
+                    );
+                let world = app.world_mut();
+                for x in [-60.0, 3.0, 5.0, 13.0, 18.0] {
+                    world.spawn((at(x, 0.0), AoiTarget::default()));
+                }
+                let viewer = |cap| {
+                    let viewer = AoiViewer::new(10.0);
+                    (
+                        at(0.0, 0.0),
+                        AoiViewer {
+                            max_targets: cap,
+                            ..viewer
+                        },
+                    )
+                };
+                let cap = (change == "is capped").then_some(2);
+                let mut victim = world.spawn(viewer(cap)).id();
+                // Somebody else sees the same.
+                world.spawn(viewer(None));
+                let mut cursors = (MessageCursor::default(), MessageCursor::default());
+                let mut pairs = std::collections::BTreeSet::new();
+                let mut update = |app: &mut App| {
+                    app.update();
+                    let world = app.world();
+                    for leave in cursors.0.read(world.resource::<Messages<LeaveView>>()) {
+                        let pair = (leave.viewer, leave.target);
+                        assert!(pairs.remove(&pair), "{case}: {leave:?} was not in view");
+                    }
+                    for enter in cursors.1.read(world.resource::<Messages<EnterView>>()) {
+                        let pair = (enter.viewer, enter.target);
+                        assert!(pairs.insert(pair), "{case}: {enter:?} was in view");
+                    }
+                    assert_eq!(
+                        world.resource::<AoiStats>().pairs_in_view,
+                        pairs.len(),
+                        "{case}"
+                    );
+                    pairs.clone()
+                };
+                update(&mut app);
+                let world = app.world_mut();
+                match change {
+                    "comes near" => world.get_mut::<Transform>(victim).unwrap().translation.x = 4.0,
+                    "goes away" => world.get_mut::<Transform>(victim).unwrap().translation.x = 90.0,
+                    "sees further" => world.get_mut::<AoiViewer>(victim).unwrap().radius = 15.0,
+                    "is capped" => world.get_mut::<Transform>(victim).unwrap().translation.x = 8.0,
+                    _ => victim = world.spawn(viewer(None)).id(),
+                }
+                world.resource_mut::<Victim>().0 = Some((victim, deed));
+                update(&mut app);
+                update(&mut app);
+                let told = update(&mut app);
+                let world = app.world_mut();
+                let mut views = world.query::<(Entity, &InView)>();
+                let seen = views
+                    .iter(world)
+                    .flat_map(|(viewer, view)| view.iter().map(move |target| (viewer, target)));
+                assert!(
+                    told.into_iter()
+                        .eq(seen.collect::<std::collections::BTreeSet<_>>()),
+                    "{case}"
+                );
+                let gone = [Despawn, RemoveComponent].contains(&deed);
+                let sees = world
+                    .get::<InView>(victim)
+                    .is_some_and(|view| !view.is_empty());
+                assert_eq!(sees, !gone && change != "goes away", "{case}");
+            }
+        }
     }
 }

@@ -149,6 +149,15 @@ fn op<const D: usize>() -> impl Strategy<Value = Op<D>> {
         2 => few().prop_map(Op::MoveMany),
         1 => crowd().prop_map(Op::InsertMany),
         1 => crowd().prop_map(Op::MoveMany),
+        1 => (crowd(), weighted(0.8, viewer()), weighted(0.8, target())).prop_map(
+            |(members, viewer, target)| {
+                let full = |(id, at)| (id, at, viewer, target);
+                Op::InsertManyWith(members.into_iter().map(full).collect())
+            }
+        ),
+        1 => crowd::<D>().prop_map(|members| {
+            Op::RemoveMany(members.into_iter().map(|member| member.0).collect())
+        }),
         1 => Just(Op::Clear),
         12 => Just(Op::Update),
         2 => question(),

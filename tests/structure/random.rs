@@ -341,7 +341,28 @@ impl<const D: usize> World<D> {
                 self.apply(Op::SetTarget(id, Some(target)));
             }
             91..95 => self.apply(Op::SetTarget(id, None)),
-            95..97 => {
+            95 => {
+                let mut ids: Vec<_> = (0..self.rng.usize(..20)).map(|_| self.anyone()).collect();
+                if self.rng.u8(..4) == 0 {
+                    // Many of all at once, who may come back with all that they are.
+                    ids.extend(self.twin.brute.ids());
+                    self.rng.shuffle(&mut ids);
+                    let most = ids.len() + 1;
+                    ids.truncate(self.rng.usize(..most));
+                }
+                self.apply(Op::RemoveMany(ids.clone()));
+                if self.rng.bool() {
+                    let back = ids.into_iter().map(|id| {
+                        let at = self.anywhere();
+                        let viewer = self.rng.bool().then(|| self.viewer(id));
+                        let target = self.rng.bool().then(|| self.target());
+                        (id, at, viewer, target)
+                    });
+                    let back = back.collect();
+                    self.apply(Op::InsertManyWith(back));
+                }
+            }
+            96 => {
                 let op = if self.rng.bool() {
                     Op::InsertMany
                 } else {
@@ -652,6 +673,8 @@ impl<const D: usize> World<D> {
 fn changes_of<const D: usize>(op: &Op<D>) -> usize {
     match op {
         Op::InsertMany(members) | Op::MoveMany(members) => members.len(),
+        Op::InsertManyWith(members) => members.len(),
+        Op::RemoveMany(ids) => ids.len(),
         Op::Insert(..)
         | Op::Move(..)
         | Op::Remove(..)

@@ -259,6 +259,9 @@ fn pairs_beyond(these: &BTreeMap<Id, Vec<Id>>, those: &BTreeMap<Id, Vec<Id>>) ->
     pairs
 }
 
+/// A member with all that it is.
+pub type Full<const D: usize> = (Id, [f32; D], Option<Viewer<D>>, Option<Target>);
+
 /// What can be done to the structure, and asked of it.
 #[derive(Debug, Clone)]
 pub enum Op<const D: usize> {
@@ -268,6 +271,10 @@ pub enum Op<const D: usize> {
     Move(Id, [f32; D]),
     /// `insert_many`
     InsertMany(Vec<(Id, [f32; D])>),
+    /// `insert_many_with`
+    InsertManyWith(Vec<Full<D>>),
+    /// `remove_many`
+    RemoveMany(Vec<Id>),
     /// `move_many`
     MoveMany(Vec<(Id, [f32; D])>),
     /// `remove`
@@ -323,6 +330,23 @@ impl<const D: usize> Twin<D> {
                 link.insert_many(members.iter().copied());
                 for &(id, at) in members {
                     brute.place(id, at);
+                }
+                same("len", link.len(), brute.members.len())
+            }
+            Op::InsertManyWith(members) => {
+                link.insert_many_with(members.iter().copied());
+                for &(id, at, viewer, target) in members {
+                    if brute.place(id, at) {
+                        brute.set_viewer(id, viewer);
+                        brute.set_target(id, target);
+                    }
+                }
+                same("len", link.len(), brute.members.len())
+            }
+            Op::RemoveMany(ids) => {
+                link.remove_many(ids);
+                for &id in ids {
+                    brute.remove(id);
                 }
                 same("len", link.len(), brute.members.len())
             }
