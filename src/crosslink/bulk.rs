@@ -1,5 +1,7 @@
 //! What is done to all members at once: many that come or go together, and a new order for all.
 
+use core::hint::black_box;
+
 use super::{
     CrossLink, Id, Member, NOWHERE, Was,
     block::{LANES, Lane, NONE},
@@ -106,37 +108,43 @@ impl<const D: usize> CrossLink<D> {
             .iter()
             .map(|lane| self.rows.find_or_add(lane.pos))
             .collect();
-        let mut ranks = vec![0_u64; rows.iter().map(|&row| row as usize + 1).max().unwrap_or(0)];
-        for (rank, row) in (0..).zip(self.rows.iter()) {
-            ranks[row as usize] = rank;
+        // Counted band by band, then sorted along each, x and index in one number: half of the time of
+        // sorting all at once.
+        let mut ends = vec![0; rows.iter().map(|&row| row as usize + 1).max().unwrap_or(0)];
+        for &row in &rows {
+            ends[row as usize] += 1;
         }
-        // Band and x in one number: a third of the time of comparing one after the other.
-        let mut order: Vec<_> = all
-            .iter()
-            .zip(&rows)
-            .zip(0_u32..)
-            .map(|((lane, &row), index)| {
-                (
-                    ranks[row as usize] << 32 | u64::from(ascending(lane.pos[0])),
-                    index,
-                )
-            })
-            .collect();
-        order.sort_unstable_by_key(|entry| entry.0);
+        let in_order: Vec<_> = self.rows.iter().collect();
+        let mut from = 0;
+        for &row in &in_order {
+            from += core::mem::replace(&mut ends[row as usize], from);
+        }
+        let mut order = vec![0; all.len()];
+        for ((lane, &row), index) in all.iter().zip(&rows).zip(0_u32..) {
+            let end = &mut ends[row as usize];
+            order[*end] = u64::from(ascending(lane.pos[0])) << 32 | u64::from(index);
+            *end += 1;
+        }
         // Three quarters full: room to grow before the first split.
         const FILL: usize = LANES * 3 / 4;
-        for in_row in order.chunk_by(|a, b| a.0 >> 32 == b.0 >> 32) {
-            let row = rows[in_row[0].1 as usize];
+        let mut from = 0;
+        for row in in_order {
+            let in_row = &mut order[from..ends[row as usize]];
+            from = ends[row as usize];
+            in_row.sort_unstable();
             for (at, chunk) in in_row.chunks(FILL).enumerate() {
+                let lane = |entry: &u64| all[*entry as u32 as usize];
+                // They lie anywhere: touched in a short loop they are fetched side by side.
+                let ids = chunk.iter().map(|entry| lane(entry).id);
+                black_box(ids.filter(|&id| self.members[id].far).count());
                 let block = self.fresh();
                 let start = if at == 0 {
                     f32::NEG_INFINITY
                 } else {
-                    all[chunk[0].1 as usize].pos[0]
+                    lane(&chunk[0]).pos[0]
                 };
                 self.link(row, at, block, start);
-                for &(_, index) in chunk {
-                    let lane = all[index as usize];
+                for lane in chunk.iter().map(lane) {
                     let member = &mut self.members[lane.id];
                     member.far = self.classes.is_far(member);
                     if member.far {

@@ -9,7 +9,7 @@ use super::{
     squared,
     view::widened,
 };
-use core::cmp::{Ordering, Reverse};
+use core::cmp::Reverse;
 use smallvec::SmallVec;
 use std::collections::BinaryHeap;
 
@@ -153,15 +153,14 @@ impl<const D: usize> CrossLink<D> {
         if k == 0 || self.is_empty() || !center.iter().all(|x| x.is_finite()) {
             return Vec::new();
         }
-        // Squares as bits: they are in order too, for none is negative or NaN. A key is looked up where
-        // it decides, and for those that are left: that saved a twentieth where keys are entities.
-        let mut nearest: SmallVec<[(u32, Id); 32]> = SmallVec::new();
-        let order =
-            |a: &(u32, Id), b: &(u32, Id)| (a.0.cmp(&b.0)).then_with(|| key(a.1).cmp(&key(b.1)));
+        // Square and id in one number. Squares as bits are in order too, for none is negative or NaN.
+        let mut nearest: SmallVec<[u64; 32]> = SmallVec::new();
+        let square_of = |entry: u64| (entry >> 32) as u32;
         let mut batch = Batch::new();
         let mut radius = self.radius_of(center, k);
         loop {
             nearest.clear();
+            let mut most = k.max(16).saturating_mul(4);
             let mut ball = Ball {
                 center,
                 square: radius * radius,
@@ -179,14 +178,16 @@ impl<const D: usize> CrossLink<D> {
                     let block = &self.blocks[block as usize];
                     for lane in lanes(self.among(who, block, found)) {
                         let square = squared(delta(center, block.position(lane)));
-                        nearest.push((square.to_bits(), block.ids[lane]));
+                        let entry = u64::from(square.to_bits()) << 32 | u64::from(block.ids[lane]);
+                        nearest.push(entry);
                     }
                 }
                 // Where far more were found than asked for, those beyond them no longer count:
                 // among crowded towns that saved half.
-                if nearest.len() / 4 > k.max(16) {
-                    keep_least(&mut nearest, k, order);
-                    ball.square = f32::from_bits(nearest[k - 1].0);
+                if nearest.len() > most {
+                    keep_least(&mut nearest, k);
+                    ball.square = f32::from_bits(square_of(nearest[k - 1]));
+                    most = most.max(2 * nearest.len());
                 }
             }
             if nearest.len() >= k || passed == self.len {
@@ -195,10 +196,18 @@ impl<const D: usize> CrossLink<D> {
             radius *= 2.0;
         }
         if nearest.len() > k {
-            keep_least(&mut nearest, k, order);
+            keep_least(&mut nearest, k);
         }
-        nearest.sort_unstable_by(order);
-        nearest.into_iter().map(|(_, id)| key(id)).collect()
+        nearest.sort_unstable();
+        let mut keys: Vec<_> = nearest.iter().map(|&entry| key(entry as Id)).collect();
+        let mut rest = keys.as_mut_slice();
+        for ties in nearest.chunk_by(|&a, &b| square_of(a) == square_of(b)) {
+            let (head, tail) = rest.split_at_mut(ties.len());
+            head.sort_unstable();
+            rest = tail;
+        }
+        keys.truncate(k);
+        keys
     }
 
     /// A radius that is likely to hold `k` members, and few more, by how dense the block is that the
@@ -281,14 +290,18 @@ impl<const D: usize> Region<D> for Cuboid<D> {
     }
 }
 
-/// Keeps the `k` least of more, the greatest of them last.
-fn keep_least<T: Copy>(
-    found: &mut SmallVec<[T; 32]>,
-    k: usize,
-    order: impl Fn(&T, &T) -> Ordering,
-) {
-    found.select_nth_unstable_by(k - 1, order);
-    found.truncate(k);
+/// Keeps the `k` least of more, the greatest of them at the `k`-th place, and behind it those that are as
+/// far away: their keys will decide.
+fn keep_least(found: &mut SmallVec<[u64; 32]>, k: usize) {
+    found.select_nth_unstable(k - 1);
+    let (bound, mut kept) = (found[k - 1] >> 32, k);
+    for at in k..found.len() {
+        if found[at] >> 32 == bound {
+            found.swap(at, kept);
+            kept += 1;
+        }
+    }
+    found.truncate(kept);
 }
 
 /// Share of its square (cube) that a radius is to make up for one member each. Measured with 8 of
@@ -459,13 +472,13 @@ impl PartialEq for Ordered {
 impl Eq for Ordered {}
 
 impl PartialOrd for Ordered {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+    fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 
 impl Ord for Ordered {
-    fn cmp(&self, other: &Self) -> Ordering {
+    fn cmp(&self, other: &Self) -> core::cmp::Ordering {
         self.0.total_cmp(&other.0)
     }
 }
