@@ -126,6 +126,7 @@ pub trait AoiPosition: Component {
 }
 
 impl AoiPosition for GlobalTransform {
+    #[inline]
     fn position(&self) -> Vec3 {
         self.translation()
     }

@@ -177,6 +177,7 @@ impl<const D: usize> Store<D> {
     }
 
     /// The coordinates on the plane.
+    #[inline]
     pub fn project(&self, at: Vec3) -> [f32; D] {
         let at = at.to_array();
         self.axes.map(|axis| at[axis])

@@ -171,6 +171,7 @@ impl<const D: usize> Block<D> {
     }
 
     /// Moves a lane to a position that belongs to this block; whether it was elsewhere.
+    #[inline(always)]
     pub fn step(&mut self, lane: usize, pos: [f32; D]) -> bool {
         if self.position(lane) == pos {
             return false;

@@ -291,24 +291,28 @@ impl<const D: usize> CrossLink<D> {
 
     /// Moves a member; an unknown one is added. A coordinate that is not finite: nothing is done,
     /// and the answer is `false`. O(1) for a short move, O(log n) for a jump.
+    #[inline]
     pub fn move_to(&mut self, id: Id, at: [f32; D]) -> bool {
         if !at.iter().all(|x| x.is_finite()) {
             return false;
         }
         match self.slot(id) {
             Some(slot) => self.shift(slot, at),
-            None => {
-                self.mark(id);
-                self.len += 1;
-                self.place(Lane {
-                    id,
-                    pos: at,
-                    old: at,
-                    dirty: true,
-                });
-            }
+            None => self.add(id, at),
         }
         true
+    }
+
+    #[cold]
+    fn add(&mut self, id: Id, at: [f32; D]) {
+        self.mark(id);
+        self.len += 1;
+        self.place(Lane {
+            id,
+            pos: at,
+            old: at,
+            dirty: true,
+        });
     }
 
     /// [`insert_many`](Self::insert_many) of members that see and can be seen: one sort where
@@ -417,6 +421,7 @@ impl<const D: usize> CrossLink<D> {
         true
     }
 
+    #[inline]
     fn slot(&self, id: Id) -> Option<Slot> {
         self.slots
             .get(id)
@@ -454,6 +459,7 @@ impl<const D: usize> CrossLink<D> {
         self.changed.push(was);
     }
 
+    #[inline]
     fn list(&mut self, block: u32) {
         if !core::mem::replace(&mut self.blocks[block as usize].listed, true) {
             self.listed.push(block);
@@ -461,22 +467,26 @@ impl<const D: usize> CrossLink<D> {
     }
 
     /// Moves a member that is there.
+    #[inline]
     fn shift(&mut self, slot: Slot, at: [f32; D]) {
-        let lane = slot.lane as usize;
         let block = &mut self.blocks[slot.block as usize];
-        if block.covers(at) {
-            if block.step(lane, at) {
-                self.list(slot.block);
-            }
-        } else {
-            let mut member = block.lane(lane);
-            member.pos = at;
-            if member.dirty {
-                member.old = at;
-            }
-            self.take(slot);
-            self.place(member);
+        if !block.covers(at) {
+            self.leave_block(slot, at);
+        } else if block.step(slot.lane as usize, at) {
+            self.list(slot.block);
         }
+    }
+
+    /// Moves a member to where another block is.
+    #[cold]
+    fn leave_block(&mut self, slot: Slot, at: [f32; D]) {
+        let mut member = self.blocks[slot.block as usize].lane(slot.lane as usize);
+        member.pos = at;
+        if member.dirty {
+            member.old = at;
+        }
+        self.take(slot);
+        self.place(member);
     }
 
     /// Puts a lane where it belongs.
