@@ -177,6 +177,7 @@ fn update(
 ) {
     if list.len() == gone.len() {
         list.clear();
+        make_room(list, came.len());
         list.extend_from_slice(came);
         return;
     }
@@ -190,6 +191,7 @@ fn update(
         for &entity in came {
             let at = rank(list, entity);
             if list.get(at) != Some(&entity) {
+                make_room(list, 1);
                 list.insert(at, entity);
             }
         }
@@ -210,7 +212,17 @@ fn update(
     }
     buffer.extend(came);
     list.clear();
+    make_room(list, buffer.len());
     list.extend_from_slice(buffer);
+}
+
+/// Room for some more entities, and for an eighth more than there will be: doubled at every turn, views
+/// are a sixth of all memory larger.
+fn make_room(list: &mut SmallVec<[Entity; 2]>, more: usize) {
+    let len = list.len() + more;
+    if len > list.capacity() {
+        list.reserve_exact(more + len / 8);
+    }
 }
 
 /// How many of a sorted list come before an entity.

@@ -1,6 +1,8 @@
 //! The view relation by id, for those who use the structure without Bevy.
 
-use super::{Alone, Candidates, CrossLink, FETCHED, Id, Order, delta, in_view, table::Table};
+use super::{
+    Alone, Candidates, CrossLink, FETCHED, Id, Order, delta, in_view, recycle, table::Table,
+};
 
 /// Who has whom in view, and what changed in the last update.
 ///
@@ -42,8 +44,8 @@ impl Relation {
     /// what is near to it. The lists may be taken away.
     pub fn update<const D: usize>(&mut self, link: &mut CrossLink<D>) -> &mut Changes {
         self.candidates.clear();
-        self.changes.entered.clear();
-        self.changes.left.clear();
+        recycle(&mut self.changes.entered);
+        recycle(&mut self.changes.left);
         link.detect(&Alone, &mut self.candidates);
         let Candidates {
             pairs,
