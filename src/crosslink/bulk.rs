@@ -8,8 +8,7 @@ use super::{
 };
 
 impl<const D: usize> CrossLink<D> {
-    /// [`remove`](Self::remove) for many. Sorts those who stay anew if many go: for each that goes this
-    /// costs a quarter.
+    /// [`remove`](Self::remove) for many. Sorts those who stay anew if many go.
     pub fn remove_many(&mut self, ids: &[Id]) {
         if ids.len() < 2 * LANES || ids.len() * 4 < self.len {
             for &id in ids {

@@ -1,6 +1,6 @@
 //! Pairs in the order of viewer, then target.
 
-use super::Id;
+use super::{Id, recycle};
 
 /// Sorts pairs; buffers kept from update to update. `T` is what members are called outside.
 #[derive(Debug)]
@@ -40,17 +40,17 @@ impl<T: Copy + Ord> Order<T> {
                 .map(|&(viewer, target)| (name(viewer), name(target))),
         );
         let out = &mut out[from..];
+        let Self { places, viewers } = self;
+        recycle(places);
+        recycle(viewers);
         if pairs.len() < members {
             out.sort_unstable_by_key(key);
             return;
         }
-        let Self { places, viewers } = self;
-        places.clear();
         places.resize(members, 0);
         for pair in pairs {
             places[pair.0 as usize] += 1;
         }
-        viewers.clear();
         let counted = (0..).zip(&*places).filter(|count| *count.1 > 0);
         viewers.extend(counted.map(|(id, _)| (name(id), id)));
         viewers.sort_unstable();
