@@ -168,8 +168,9 @@ fn collect<const D: usize>(store: &mut Store<D>, certain: bool, changes: &mut Ch
             }
             order.append(found, space.entities.len(), entity, key, told);
         }
+        let mut next = 0;
         let others = found.whole.iter().map(|&id| entity(id));
-        let others = others.filter(|&viewer| store.before(viewer).is_none());
+        let others = others.filter(|&viewer| !store.has_before(viewer, &mut next));
         wholes.extend(others.map(|viewer| (viewer, NOT_FOUND)));
         let reached = found.reaches.each[reaches..].iter().zip(reaches as u32..);
         wholes.extend(reached.map(|(reach, number)| (entity(reach.viewer), number)));
@@ -191,8 +192,9 @@ fn collect<const D: usize>(store: &mut Store<D>, certain: bool, changes: &mut Ch
             }
         }
     }
+    let mut next = 0;
     let others = orphans.iter().map(|orphan| orphan.0);
-    let others = others.filter(|&viewer| store.before(viewer).is_none());
+    let others = others.filter(|&viewer| !store.has_before(viewer, &mut next));
     wholes.extend(others.map(|viewer| (viewer, NOT_FOUND)));
     // The structure does not know of pins, caps and other spaces.
     wholes.extend(store.before.iter().map(|before| (before.0, NOT_FOUND)));

@@ -419,6 +419,18 @@ impl<const D: usize> Store<D> {
         at.ok().map(|at| &self.before[at].1)
     }
 
+    /// Whether there is a [`before`](Self::before). `next` is the place behind the last one that was
+    /// found: where many are asked for in their order, which is so when all go at once, none is searched.
+    pub fn has_before(&self, entity: Entity, next: &mut usize) -> bool {
+        if self.before.get(*next).is_none_or(|entry| entry.0 != entity) {
+            let at = self.before.binary_search_by_key(&entity, |entry| entry.0);
+            let Ok(at) = at else { return false };
+            *next = at;
+        }
+        *next += 1;
+        true
+    }
+
     /// Whether an entity is a member that was none at the last update. Known until the structure has
     /// been asked for changes.
     pub fn is_newborn(&self, entity: Entity) -> bool {
