@@ -201,8 +201,8 @@ impl<const D: usize> Block<D> {
         (0..D).all(|axis| self.span[axis][0] <= at[axis] && at[axis] <= self.span[axis][1])
     }
 
-    /// Works out who moved, how far, and the box around all old and new positions. Inlined, so that
-    /// it is compiled for the processor that runs it.
+    /// Works out who moved, and how far. The box around all old and new positions was kept with each
+    /// move. Inlined, so that it is compiled for the processor that runs it.
     #[inline(always)]
     pub fn prepare(&mut self) {
         let mut square = [0.0_f32; LANES];
@@ -223,6 +223,10 @@ impl<const D: usize> Block<D> {
             self.movers |= if moved { BITS[lane] } else { 0 };
         }
         self.gone = widened(extent(&square).1.max(0.0).sqrt());
+    }
+
+    /// Makes the box no larger than needed.
+    pub fn tighten(&mut self) {
         for axis in 0..D {
             let (now, then) = (extent(&self.pos[axis].0), extent(&self.old[axis].0));
             self.lo[axis] = now.0.min(then.0);

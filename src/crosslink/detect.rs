@@ -178,6 +178,7 @@ impl<const D: usize> CrossLink<D> {
                     }
                 }
                 self.blocks[index].prepare();
+                self.blocks[index].tighten();
             }
             self.slack = self.slack.max(self.blocks[index].gone);
         }
