@@ -313,7 +313,8 @@ impl FromIterator<f32> for AoiRings {
 
 /// In which ring the targets in view of a viewer with [`AoiRings`] are, as of the last update.
 ///
-/// It belongs to the plugin, like [`InView`], and is neither cloned nor saved.
+/// It belongs to the plugin, like [`InView`], and is neither cloned nor saved. Taken off, no ring is told
+/// any more until [`AoiRings`] is inserted anew.
 // Not reflected as a component: scenes would save it.
 #[derive(Component, Reflect, Debug, Default, PartialEq, Eq)]
 #[reflect(Debug, Default, PartialEq)]
@@ -334,12 +335,12 @@ impl InRings {
 }
 
 macro_rules! entity_list {
-    ($(#[$doc:meta])* $name:ident, $event:ident = $hook:ident) => {
+    ($(#[$doc:meta])* $name:ident, $($event:ident = $hook:ident),+) => {
         $(#[$doc])*
         // Not reflected as a component: scenes would save it.
         #[derive(Component, Reflect, Debug, Default, PartialEq, Eq)]
         #[reflect(Debug, Default, PartialEq)]
-        #[component(clone_behavior = Ignore, $event = lifecycle::$hook)]
+        #[component(clone_behavior = Ignore, $($event = lifecycle::$hook),+)]
         pub struct $name(#[reflect(ignore)] pub(crate) SmallVec<[Entity; 2]>);
 
         impl $name {
@@ -412,5 +413,5 @@ entity_list! {
     /// # let mut world = World::new();
     /// world.spawn((Transform::default(), AoiTarget::default(), SeenBy::default()));
     /// ```
-    SeenBy, on_insert = seen_by_inserted
+    SeenBy, on_insert = seen_by_inserted, on_discard = seen_by_discarded
 }

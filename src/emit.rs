@@ -101,7 +101,7 @@ pub(crate) fn emit(
         }
     }
     if !pending.seen_by.is_empty() {
-        fill(&mut pending.seen_by, &mut seen_by, &views, seen);
+        fill(&mut pending, &mut seen_by, &views, seen);
     }
     if !with_events.is_empty() || !with_seen_events.is_empty() {
         for (viewer, reason, target) in changes.left.iter() {
@@ -175,7 +175,7 @@ fn update(
     came: &[Entity],
     buffer: &mut Vec<Entity>,
 ) {
-    if list.len() == gone.len() {
+    if list.as_slice() == gone {
         list.clear();
         make_room(list, came.len());
         list.extend_from_slice(came);
@@ -235,19 +235,32 @@ fn rank(list: &[Entity], entity: Entity) -> usize {
 
 /// Fills each `SeenBy` that was inserted since the last update, if its target was in view then.
 fn fill(
-    inserted: &mut Vec<Entity>,
+    pending: &mut Pending,
     seen_by: &mut Query<&mut SeenBy, Allow<Disabled>>,
     views: &Query<(Entity, &mut InView), Allow<Disabled>>,
     seen: &mut Vec<(Entity, Entity, bool)>,
 ) {
+    let Pending {
+        seen_by: inserted,
+        orphans: late,
+        ..
+    } = pending;
     inserted.sort_unstable();
     inserted.dedup();
     seen.clear();
+    let mut note = |viewer: Entity, view: &[Entity]| {
+        let targets = view.iter();
+        let targets = targets.filter(|&target| inserted.binary_search(target).is_ok());
+        seen.extend(targets.map(|&target| (target, viewer, true)));
+    };
     for (viewer, view) in views {
-        let targets = view
-            .iter()
-            .filter(|target| inserted.binary_search(target).is_ok());
-        seen.extend(targets.map(|target| (target, viewer, true)));
+        if orphan_of(late, viewer).is_none() {
+            note(viewer, view.as_slice());
+        }
+    }
+    // Of several for one viewer only the first can have anyone in it.
+    for of_one in late.chunk_by(|a, b| a.0 == b.0) {
+        note(of_one[0].0, &of_one[0].1);
     }
     seen.sort_unstable();
     for &target in &*inserted {

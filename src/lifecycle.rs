@@ -15,6 +15,7 @@
 //! | 5 | `ChildOf` removed: the entity stands elsewhere, and its `Transform` was not touched | [`orphaned`] |
 //! | 6 | `InView` goes with its viewer, or is overwritten | [`view_discarded`] |
 //! | 7 | `SeenBy` inserted | [`seen_by_inserted`] |
+//! | 8 | `SeenBy` taken off its target | [`seen_by_discarded`] |
 //!
 //! `RemovedComponents` would not do: in a fixed schedule it loses removals. `World::clear_entities`
 //! runs no observers and is not supported.
@@ -25,7 +26,7 @@ use bevy::{
 };
 use smallvec::SmallVec;
 
-use crate::{AoiIndex, AoiPosition, AoiTarget, AoiViewer, InView};
+use crate::{AoiIndex, AoiPosition, AoiTarget, AoiViewer, InView, SeenBy};
 
 /// A viewer, and the view that was taken off it.
 pub(crate) type Orphan = (Entity, SmallVec<[Entity; 2]>);
@@ -63,6 +64,11 @@ impl Pending {
         if !self.orphans.is_sorted_by_key(|orphan| orphan.0) {
             self.orphans.sort_by_key(|orphan| orphan.0);
         }
+    }
+
+    /// The view of a viewer that was taken off it since the last `Sync`.
+    pub fn late_view(&self, viewer: Entity) -> Option<&[Entity]> {
+        orphan_of(&self.orphans, viewer).map(|at| self.orphans[at].1.as_slice())
     }
 }
 
@@ -130,6 +136,13 @@ pub(crate) fn view_discarded(mut world: DeferredWorld, context: HookContext) {
         let view = core::mem::take(&mut view.bypass_change_detection().0);
         let mut pending = world.resource_mut::<Pending>();
         pending.orphans.push((context.entity, view));
+    }
+}
+
+/// Nobody takes it along to another target.
+pub(crate) fn seen_by_discarded(mut world: DeferredWorld, context: HookContext) {
+    if let Some(mut seen_by) = world.get_mut::<SeenBy>(context.entity) {
+        seen_by.bypass_change_detection().0.clear();
     }
 }
 

@@ -8,13 +8,14 @@ use bevy::{
 
 use crate::{
     AoiIndex, AoiRings, InRings, InView, MoveInView, Moved, ReportMoves, RingChanged,
-    crosslink::squared, detect::Changes, index::with_store, store::Store,
+    crosslink::squared, detect::Changes, index::with_store, lifecycle::Pending, store::Store,
 };
 
 /// Tells viewers with [`ReportMoves`] of the pairs that were in view, still are, and of which an
 /// end moved (contract point 21).
 pub(crate) fn report_moves(
     changes: Res<Changes>,
+    pending: Res<Pending>,
     reporting: Query<(Entity, &InView), With<ReportMoves>>,
     mut moves: MessageWriter<MoveInView>,
     mut told: Local<Vec<MoveInView>>,
@@ -26,7 +27,8 @@ pub(crate) fn report_moves(
     for (viewer, view) in &reporting {
         let viewer_moved = changes.moved.contains(&viewer);
         let entered = changes.entered.of(viewer);
-        for target in view.iter() {
+        let view = pending.late_view(viewer).unwrap_or(view.as_slice());
+        for &target in view {
             let moved = match (viewer_moved, changes.moved.contains(&target)) {
                 (true, true) => Moved::Both,
                 (true, false) => Moved::Viewer,
@@ -50,6 +52,7 @@ pub(crate) fn report_moves(
 pub(crate) fn report_rings(
     index: Res<AoiIndex>,
     changes: Res<Changes>,
+    pending: Res<Pending>,
     mut ringed: Query<(Entity, &InView, Option<Ref<AoiRings>>, &mut InRings), Allow<Disabled>>,
     mut messages: MessageWriter<RingChanged>,
     mut told: Local<Vec<RingChanged>>,
@@ -65,6 +68,7 @@ pub(crate) fn report_rings(
         now.clear();
         if let Some(rings) = rings {
             with_store!(&index.spaces, |store| {
+                let view = pending.late_view(viewer).unwrap_or(view.as_slice());
                 rank(store, viewer, view, &rings, &in_rings, &mut now);
             });
         }
@@ -88,7 +92,7 @@ pub(crate) fn report_rings(
 fn rank<const D: usize>(
     store: &Store<D>,
     viewer: Entity,
-    view: &InView,
+    view: &[Entity],
     rings: &AoiRings,
     before: &InRings,
     now: &mut Vec<(Entity, u8)>,
@@ -109,7 +113,7 @@ fn rank<const D: usize>(
         });
         ascending.take(usize::from(u8::MAX))
     };
-    for target in view.iter() {
+    for &target in view {
         let Some(to) = store.place(target) else {
             continue;
         };

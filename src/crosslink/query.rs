@@ -31,8 +31,8 @@ impl<const D: usize> CrossLink<D> {
             .filter(move |&other| other != id)
     }
 
-    /// Members within `radius` of a point, bound included, in no particular order. A NaN
-    /// coordinate, a negative or NaN radius: nothing.
+    /// Members within `radius` of a point, bound included, in no particular order. A
+    /// coordinate that is not finite, a negative or NaN radius: nothing.
     pub fn within_radius(&self, center: [f32; D], radius: f32) -> impl Iterator<Item = Id> + '_ {
         self.ball(center, radius, Who::All)
     }

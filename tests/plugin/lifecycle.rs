@@ -760,9 +760,8 @@ fn a_viewer_that_goes_between_the_systems_of_the_plugin() {
                         strike.after(between[0].clone()).before(between[1].clone()),
                     );
                 let world = app.world_mut();
-                for x in [-60.0, 3.0, 5.0, 13.0, 18.0] {
-                    world.spawn((at(x, 0.0), AoiTarget::default()));
-                }
+                let targets = [-60.0, 3.0, 5.0, 13.0, 18.0]
+                    .map(|x| world.spawn((at(x, 0.0), AoiTarget::default())).id());
                 let viewer = |cap| {
                     let viewer = AoiViewer::new(10.0);
                     (
@@ -781,6 +780,7 @@ fn a_viewer_that_goes_between_the_systems_of_the_plugin() {
                 let mut pairs = std::collections::BTreeSet::new();
                 let mut update = |app: &mut App| {
                     app.update();
+                    let mut seen_by = app.world_mut().query::<(Entity, &SeenBy)>();
                     let world = app.world();
                     for leave in cursors.0.read(world.resource::<Messages<LeaveView>>()) {
                         let pair = (leave.viewer, leave.target);
@@ -795,6 +795,11 @@ fn a_viewer_that_goes_between_the_systems_of_the_plugin() {
                         pairs.len(),
                         "{case}"
                     );
+                    for (target, seen_by) in seen_by.iter(world) {
+                        let viewers = pairs.iter().filter(|pair| pair.1 == target);
+                        let viewers = viewers.map(|pair| pair.0);
+                        assert!(seen_by.iter().eq(viewers), "{case}: {seen_by:?}");
+                    }
                     pairs.clone()
                 };
                 update(&mut app);
@@ -805,6 +810,10 @@ fn a_viewer_that_goes_between_the_systems_of_the_plugin() {
                     "sees further" => world.get_mut::<AoiViewer>(victim).unwrap().radius = 15.0,
                     "is capped" => world.get_mut::<Transform>(victim).unwrap().translation.x = 8.0,
                     _ => victim = world.spawn(viewer(None)).id(),
+                }
+                // Is filled while the view is on its way.
+                for target in targets {
+                    world.entity_mut(target).insert(SeenBy::default());
                 }
                 world.resource_mut::<Victim>().0 = Some((victim, deed));
                 update(&mut app);
@@ -827,5 +836,57 @@ fn a_viewer_that_goes_between_the_systems_of_the_plugin() {
                 assert_eq!(sees, !gone && change != "goes away", "{case}");
             }
         }
+    }
+}
+
+/// (25) A list is of its target, wherever the game puts it.
+#[test]
+fn a_list_that_is_carried_to_another_target() {
+    let mut game = Game::xz();
+    let viewer = game.viewer(0.0, 0.0, 10.0);
+    let target = || (at(2.0, 0.0), AoiTarget::default());
+    let near = game.spawn((target(), SeenBy::default()));
+    game.tick();
+    let world = game.app.world_mut();
+    assert!(world.get::<SeenBy>(near).unwrap().contains(viewer));
+    let carried = world.entity_mut(near).take::<SeenBy>().unwrap();
+    world.despawn(near);
+    let far = (at(100.0, 0.0), AoiTarget::default(), carried);
+    let far = world.spawn(far).id();
+    game.tick();
+    assert!(game.app.world().get::<SeenBy>(far).unwrap().is_empty());
+}
+
+/// (21) (22) A view that is on its way back to its viewer is still its view.
+#[test]
+fn moves_and_rings_while_a_view_is_on_its_way() {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, AoiPlugin::xz()))
+        .init_resource::<Victim>()
+        .add_systems(
+            PostUpdate,
+            strike.after(AoiSystems::Sync).before(AoiSystems::Detect),
+        );
+    let world = app.world_mut();
+    let rings = AoiRings::from_iter([5.0]);
+    let viewer = (at(0.0, 0.0), AoiViewer::new(9.0), rings, ReportMoves);
+    let viewer = world.spawn(viewer).id();
+    let target = world.spawn((at(2.0, 0.0), AoiTarget::default())).id();
+    let mut told = (MessageCursor::default(), MessageCursor::default());
+    let mut update = |app: &mut App| {
+        app.update();
+        let (moves, rings) = (
+            app.world().resource::<Messages<MoveInView>>(),
+            app.world().resource::<Messages<RingChanged>>(),
+        );
+        [told.0.read(moves).count(), told.1.read(rings).count()]
+    };
+    assert_eq!(update(&mut app), [0, 1]);
+    for x in [2.5, 2.6, 2.7] {
+        app.world_mut().entity_mut(target).insert(at(x, 0.0));
+        if x == 2.5 {
+            app.world_mut().resource_mut::<Victim>().0 = Some((viewer, Deed::ReplaceView));
+        }
+        assert_eq!(update(&mut app), [1, 0], "at {x}");
     }
 }
