@@ -210,17 +210,8 @@ impl<const D: usize> Judge<'_, D> {
             for &target in &choice.pool {
                 let held = view.binary_search(&target).is_ok();
                 match self.store.judge(viewer, seeing.as_ref(), target, held) {
-                    Ok(Why::Distance) if cap.is_some() => {
-                        let near = Near {
-                            distance: self.distance(viewer, target),
-                            target,
-                        };
-                        if held {
-                            choice.inside.push(near);
-                        } else {
-                            choice.outside.push(near);
-                        }
-                    }
+                    Ok(Why::Distance) if cap.is_some() && held => choice.inside.push(target),
+                    Ok(Why::Distance) if cap.is_some() => choice.outside.push(target),
                     Ok(_) if !held => choice.came.push(target),
                     Err(why) if held => {
                         choice.lost.push((target, self.reason(viewer, target, why)));
@@ -231,7 +222,8 @@ impl<const D: usize> Judge<'_, D> {
             if let (Some(&cap), Some(seeing)) = (cap, &seeing) {
                 let evicted = WhyNot::Cap { max_targets: cap };
                 let reason = |target| self.reason(viewer, target, evicted);
-                choice.take(cap, seeing.viewer.leave_margin, reason);
+                let distance = |target| self.distance(viewer, target);
+                choice.take(cap, seeing.viewer.leave_margin, distance, reason);
             }
             choice.lost.sort_unstable_by_key(|lost| lost.0);
             let mut went = went.iter().map(|pair| pair.1).peekable();
@@ -348,9 +340,13 @@ struct Choice {
     came: Vec<Entity>,
     lost: Vec<(Entity, LeaveReason)>,
     /// With a cap: qualify, and were in view.
-    inside: Vec<Near>,
+    inside: Vec<Entity>,
     /// With a cap: qualify, and were not.
-    outside: Vec<Near>,
+    outside: Vec<Entity>,
+    /// The former by distance, if there are not places for all.
+    stay: Vec<Near>,
+    /// The latter likewise.
+    come: Vec<Near>,
 }
 
 #[derive(Clone, Copy)]
@@ -389,24 +385,44 @@ impl Choice {
 
     /// Gives the places away: those inside keep theirs, the nearest outside get the free ones, and
     /// then whoever is nearer by more than the margin takes the place of the farthest.
-    fn take(&mut self, max_targets: u32, margin: f32, reason: impl Fn(Entity) -> LeaveReason) {
+    fn take(
+        &mut self,
+        max_targets: u32,
+        margin: f32,
+        distance: impl Fn(Entity) -> f32,
+        reason: impl Fn(Entity) -> LeaveReason,
+    ) {
         let cap = max_targets as usize;
+        if self.inside.len() + self.outside.len() <= cap {
+            // As a rule: there is a place for everybody, and nothing to be measured.
+            self.came.append(&mut self.outside);
+            self.came.sort_unstable();
+            return;
+        }
         let margin = if margin > 0.0 { margin } else { 0.0 };
-        self.inside.sort_unstable_by(Near::order);
-        self.outside.sort_unstable_by(Near::order);
+        let by_distance = |from: &[Entity], to: &mut Vec<Near>| {
+            to.clear();
+            to.extend(from.iter().map(|&target| Near {
+                distance: distance(target),
+                target,
+            }));
+            to.sort_unstable_by(Near::order);
+        };
+        by_distance(&self.inside, &mut self.stay);
+        by_distance(&self.outside, &mut self.come);
         let lost = &mut self.lost;
         let mut evict = |near: Near| lost.push((near.target, reason(near.target)));
-        while self.inside.len() > cap {
-            self.inside.pop().into_iter().for_each(&mut evict);
+        while self.stay.len() > cap {
+            self.stay.pop().into_iter().for_each(&mut evict);
         }
-        let mut outside = self.outside.iter();
-        let free = cap - self.inside.len();
+        let mut come = self.come.iter();
+        let free = cap - self.stay.len();
         self.came
-            .extend(outside.by_ref().take(free).map(|near| near.target));
-        for near in outside {
-            match self.inside.last() {
+            .extend(come.by_ref().take(free).map(|near| near.target));
+        for near in come {
+            match self.stay.last() {
                 Some(&far) if near.distance + margin < far.distance => {
-                    self.inside.pop();
+                    self.stay.pop();
                     evict(far);
                     self.came.push(near.target);
                 }

@@ -102,7 +102,7 @@ impl<const D: usize> CrossLink<D> {
         self.free.clear();
         self.listed.clear();
         self.rows.reset(self.classes.reach(), &all);
-        self.classes.clear_list();
+        self.classes.clear_lists();
         let rows: Vec<_> = all
             .iter()
             .map(|lane| self.rows.find_or_add(lane.pos))
@@ -145,10 +145,7 @@ impl<const D: usize> CrossLink<D> {
                 self.link(row, at, block, start);
                 for lane in chunk.iter().map(lane) {
                     let member = &mut self.members[lane.id];
-                    member.far = self.classes.is_far(member);
-                    if member.far {
-                        self.classes.list(lane.id);
-                    }
+                    member.far = self.classes.list(lane.id, member);
                     self.push(block, lane);
                 }
             }
@@ -158,7 +155,7 @@ impl<const D: usize> CrossLink<D> {
 
     /// Finds the members of the far classes anew.
     pub(super) fn relist_far(&mut self) {
-        self.classes.clear_list();
+        self.classes.clear_lists();
         for block in 0..self.blocks.len() {
             for lane in 0..self.blocks[block].len {
                 let id = self.blocks[block].ids[lane];

@@ -163,7 +163,9 @@ impl<const D: usize> CrossLink<D> {
             );
             ensure!(
                 self.classes.is_far(member) == member.far
-                    && self.classes.far().contains(&id) == member.far,
+                    && self.classes.far().contains(&id) == member.far
+                    && self.classes.far_targets().contains(&id)
+                        == self.classes.is_far_target(member),
                 "member {id}: far or not?"
             );
             ensure!(

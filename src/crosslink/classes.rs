@@ -16,6 +16,8 @@ pub(crate) struct Classes {
     targets: Side,
     /// Members of the far classes, and those that are watchful.
     far: BTreeSet<Id>,
+    /// Those of them that are seen from further away than others.
+    far_targets: BTreeSet<Id>,
     stale: bool,
 }
 
@@ -115,25 +117,45 @@ impl Classes {
     pub fn is_far<const D: usize>(&self, member: &Member<D>) -> bool {
         (member.watchful && member.viewer.is_some())
             || viewer_reach(member).is_some_and(|reach| !self.viewers.is_common(reach))
-            || member
-                .target
-                .is_some_and(|target| !self.targets.is_common(target.extra()))
+            || self.is_far_target(member)
     }
 
-    pub fn list(&mut self, id: Id) {
-        self.far.insert(id);
+    pub fn is_far_target<const D: usize>(&self, member: &Member<D>) -> bool {
+        member
+            .target
+            .is_some_and(|target| !self.targets.is_common(target.extra()))
+    }
+
+    /// Puts a member into the lists that it belongs to; whether it is far.
+    pub fn list<const D: usize>(&mut self, id: Id, member: &Member<D>) -> bool {
+        let far = self.is_far(member);
+        if far {
+            self.far.insert(id);
+        }
+        if self.is_far_target(member) {
+            self.far_targets.insert(id);
+        }
+        far
     }
 
     pub fn unlist(&mut self, id: Id) {
         self.far.remove(&id);
+        self.far_targets.remove(&id);
     }
 
-    pub fn clear_list(&mut self) {
+    pub fn clear_lists(&mut self) {
         self.far.clear();
+        self.far_targets.clear();
     }
 
     pub fn far(&self) -> &BTreeSet<Id> {
         &self.far
+    }
+
+    /// Of these every viewer asks, so those that only see are not among them: a cap for each of 10 000
+    /// would cost each of them 10 000 looks.
+    pub fn far_targets(&self) -> &BTreeSet<Id> {
+        &self.far_targets
     }
 }
 

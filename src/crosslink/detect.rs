@@ -495,11 +495,8 @@ impl<const D: usize> CrossLink<D> {
             }
         }
         // Far targets are in no mask.
-        for &target in self.classes.far() {
-            if target == id || self.roles(target).target.is_some() {
-                continue;
-            }
-            let Some(at) = self.slot(target).filter(|_| self.target(target).is_some()) else {
+        for &target in self.classes.far_targets() {
+            let Some(at) = self.slot(target).filter(|_| target != id) else {
                 continue;
             };
             let b = &self.blocks[at.block as usize];

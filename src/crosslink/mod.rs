@@ -645,14 +645,10 @@ impl<const D: usize> CrossLink<D> {
         let roles = self.roles(id);
         self.blocks[slot.block as usize].set_roles(slot.lane as usize, roles);
         let member = &mut self.members[id];
-        let far = self.classes.is_far(member);
-        if core::mem::replace(&mut member.far, far) != far {
-            if far {
-                self.classes.list(id);
-            } else {
-                self.classes.unlist(id);
-            }
+        if member.far {
+            self.classes.unlist(id);
         }
+        member.far = self.classes.list(id, member);
     }
 }
 

@@ -184,10 +184,8 @@ impl<const D: usize> CrossLink<D> {
         (id, viewer, at): (Id, &Viewer<D>, [f32; D]),
         found: &mut impl FnMut(Id, bool),
     ) {
-        for &target in self.classes.far() {
-            if let Some(slot) = self.slot(target)
-                && self.roles(target).target.is_none()
-            {
+        for &target in self.classes.far_targets() {
+            if let Some(slot) = self.slot(target) {
                 let b = &self.blocks[slot.block as usize];
                 self.ask_each((id, viewer, at), b, 1 << slot.lane, found);
             }
