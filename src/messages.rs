@@ -2,11 +2,11 @@
 
 use bevy::prelude::*;
 
-/// `target` has come into the view of `viewer`. Read later than in its own schedule, either may be
-/// gone again.
+/// `target` has come into the view of `viewer`. Either may be gone again when it is read: if a system
+/// despawned it after [`AoiSystems::Sync`](crate::AoiSystems::Sync), or if it is read in another schedule.
 ///
-/// Within one update the messages are sorted by viewer, then target, by [`Entity`]'s `Ord`; all
-/// [`LeaveView`]s of the update come before. When it is read, [`InView`](crate::InView),
+/// Within one update the messages are sorted by viewer, then target, by [`Entity`]'s `Ord`, which is not
+/// the order of spawning; all [`LeaveView`]s of the update come before. When it is read, [`InView`](crate::InView),
 /// [`SeenBy`](crate::SeenBy) and [`AoiIndex`](crate::AoiIndex) already have the new state. It is
 /// triggered as an entity event on the viewer as well if that has [`AoiEvents`](crate::AoiEvents).
 ///

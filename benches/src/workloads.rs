@@ -215,7 +215,7 @@ fn crowds() -> Vec<Workload> {
         crowd(
             "W14",
             "",
-            "full service: margin, layers, SeenBy, rings",
+            "full service: margin, layers, SeenBy, rings on 1 in 100",
             Crowd {
                 leave_margin: 5.0,
                 layers: true,
