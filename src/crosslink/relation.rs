@@ -47,6 +47,9 @@ impl Relation {
         recycle(&mut self.changes.entered);
         recycle(&mut self.changes.left);
         link.detect(&Alone, &mut self.candidates);
+        if !self.candidates.touched {
+            return &mut self.changes;
+        }
         let Candidates {
             pairs,
             whole,

@@ -755,10 +755,7 @@ fn a_viewer_that_goes_between_the_systems_of_the_plugin() {
                 let mut app = App::new();
                 app.add_plugins((MinimalPlugins, AoiPlugin::xz()))
                     .init_resource::<Victim>()
-                    .add_systems(
-                        PostUpdate,
-                        strike.after(between[0].clone()).before(between[1].clone()),
-                    );
+                    .add_systems(PostUpdate, strike.after(between[0]).before(between[1]));
                 let world = app.world_mut();
                 let targets = [-60.0, 3.0, 5.0, 13.0, 18.0]
                     .map(|x| world.spawn((at(x, 0.0), AoiTarget::default())).id());
