@@ -7,7 +7,6 @@ use bevy::{
     ecs::{entity::Entities, entity_disabling::Disabled, query::Allow},
     prelude::*,
 };
-
 use smallvec::SmallVec;
 
 use crate::{

@@ -4,7 +4,7 @@
 //!
 //! Change detection finds what is *inserted*, replaced or changed through `&mut`. It cannot see
 //! what is *taken away*, and passes over disabled entities; that is what these are for. On components
-//! of ours they are hooks, not observers: that saved a quarter of the time of a despawn.
+//! of ours they are hooks: an observer is a system that is run.
 //!
 //! | case | what happened | hook or observer |
 //! | --- | --- | --- |

@@ -75,7 +75,7 @@ impl<const D: usize> CrossLink<D> {
             let seen = |(target, _): &(Target, [f32; D])| viewer.sees & target.layers != 0;
             let all_see = new.is_some() && [old, new].iter().flatten().all(seen);
             if all_see && (viewer.leave_margin <= 0.0 || viewer.leave_margin.is_nan()) {
-                // All at once: that saved a third of the time of this way.
+                // All at once.
                 let was = lanes_within(old, &b.old).0;
                 let is = lanes_within(new, &b.pos).0;
                 out.tested += u64::from(among.count_ones());

@@ -23,8 +23,8 @@ impl<T: Copy + Ord> Order<T> {
     /// Appends pairs under the names of their members, in the order of the names. `key` is a number
     /// that ascends as pairs do, and `members` is above every id.
     ///
-    /// Where there are more pairs than members they are counted viewer by viewer: half of the time of
-    /// comparing them.
+    /// Where there are more pairs than members they are counted viewer by viewer: with one jump in ten a
+    /// twentieth of an update less than comparing them.
     pub fn append<K: Ord>(
         &mut self,
         pairs: &[(Id, Id)],

@@ -29,7 +29,7 @@ pub struct Changes {
     pub left: Vec<(Id, Id)>,
 }
 
-/// A pair as one number: half of the time of a sort.
+/// A pair as one number, which is quicker to compare.
 fn key(&(viewer, target): &(Id, Id)) -> u64 {
     u64::from(viewer) << 32 | u64::from(target)
 }
