@@ -1,7 +1,7 @@
 //! [`Store`]: all spaces of a plane or of a world, and which entity is which member of them.
 
 use bevy::{
-    ecs::entity::{EntityHashMap, EntityHashSet},
+    ecs::entity::{EntityGeneration, EntityHashMap, EntityHashSet},
     platform::collections::HashMap,
     prelude::*,
 };
@@ -68,8 +68,8 @@ pub(crate) struct Store<const D: usize> {
     numbers: HashMap<AoiSpace, u32>,
     pub spaces: Vec<Space<D>>,
     free: Vec<u32>,
-    /// By the index of the entity, whichever its generation.
-    places: Vec<Place>,
+    /// By the index of the entity, whichever its generation, which is kept beside.
+    places: Vec<(EntityGeneration, Place)>,
     pub members: usize,
     pub viewers: usize,
     pub targets: usize,
@@ -205,9 +205,8 @@ impl<const D: usize> Store<D> {
     /// The member that `entity` is.
     #[inline]
     pub fn place(&self, entity: Entity) -> Option<Place> {
-        let place = *self.places.get(entity.index_u32() as usize)?;
-        let space = self.spaces.get(place.space as usize)?;
-        (space.entities[place.id as usize] == entity).then_some(place)
+        let &(generation, place) = self.places.get(entity.index_u32() as usize)?;
+        (generation == entity.generation() && place.space != NOWHERE.space).then_some(place)
     }
 
     pub fn link(&self, place: Place) -> &CrossLink<D> {
@@ -290,16 +289,18 @@ impl<const D: usize> Store<D> {
         }
         let index = entity.index_u32() as usize;
         if index >= self.places.len() {
-            self.places.resize(index + 1, NOWHERE);
+            let nobody = (EntityGeneration::FIRST, NOWHERE);
+            self.places.resize(index + 1, nobody);
         }
         // Whoever had the index before is gone, even if no observer said so.
-        if let Some(space) = self.spaces.get(self.places[index].space as usize) {
-            self.take(space.entities[self.places[index].id as usize]);
+        let before = self.places[index].1;
+        if let Some(space) = self.spaces.get(before.space as usize) {
+            self.take(space.entities[before.id as usize]);
         }
         let space = self.space_index(wanted.space);
         let id = self.spaces[space as usize].spawn_id(entity);
         let place = Place { space, id };
-        self.places[index] = place;
+        self.places[index] = (entity.generation(), place);
         self.note(entity, wanted);
         self.members += 1;
         self.viewers += usize::from(wanted.member.viewer.is_some());
@@ -364,7 +365,7 @@ impl<const D: usize> Store<D> {
         self.always.remove(&entity);
         self.pins.remove(&entity);
         self.caps.remove(&entity);
-        self.places[entity.index_u32() as usize] = NOWHERE;
+        self.places[entity.index_u32() as usize].1 = NOWHERE;
         self.gone.push(place);
     }
 

@@ -142,11 +142,14 @@ impl<P: AoiPosition, const D: usize> Sync<'_, '_, '_, P, D> {
                 Some(place)
                     if self.store.spaces[place.space as usize]
                         .link
-                        .move_to(place.id, at) => {}
+                        .note(place.id, at) => {}
                 // Comes or goes with its position.
                 _ => touched.push(entity),
             }
         });
+        for space in &mut self.store.spaces {
+            space.link.follow();
+        }
         self.look_at(touched);
     }
 

@@ -20,9 +20,8 @@ impl Method for Ours {
 
     fn update(&mut self, world: &World, changes: &mut Changes) {
         self.link.remove_many(&world.went);
-        for &id in &world.moved {
-            self.link.move_to(id, world.positions[id as usize]);
-        }
+        let moved = world.moved.iter();
+        (self.link).move_many(moved.map(|&id| (id, world.positions[id as usize])));
         insert(&mut self.link, world, &world.came);
         let told = self.relation.update(&mut self.link);
         append(&mut told.entered, &mut changes.entered);

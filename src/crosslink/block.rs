@@ -50,7 +50,7 @@ pub(crate) struct Block<const D: usize> {
     pub targets: Lanes,
     /// Greatest extra range of a target among the lanes; may be larger than needed.
     pub extra: f32,
-    /// Greatest distance between `pos` and `old`, rounded up; known after `prepare`.
+    /// At least the greatest distance between `pos` and `old`; NaN until `prepare` finds it anew.
     pub gone: f32,
     /// Layers that all targets among the lanes are on; may be fewer than there are.
     pub layers: u32,
@@ -168,6 +168,9 @@ impl<const D: usize> Block<D> {
             self.hi[axis] = self.hi[axis].max(pos[axis]).max(old[axis]);
         }
         set(&mut self.movers, lane, pos != old);
+        if pos != old {
+            self.gone = f32::NAN;
+        }
     }
 
     /// Moves a lane to a position that belongs to this block; whether it was elsewhere.
@@ -185,6 +188,7 @@ impl<const D: usize> Block<D> {
             self.lo[axis] = if x < self.lo[axis] { x } else { self.lo[axis] };
             self.hi[axis] = if x > self.hi[axis] { x } else { self.hi[axis] };
         }
+        self.gone = f32::NAN;
         if self.dirty & bit == 0 {
             self.movers |= bit;
         } else {
@@ -195,16 +199,74 @@ impl<const D: usize> Block<D> {
         true
     }
 
+    /// Moves all lanes to where they stand; whether one was elsewhere, and those that stand where
+    /// another block is, which stay. Inlined like `prepare`.
+    #[inline(always)]
+    pub fn follow(&mut self, place: impl Fn(Id) -> [f32; D]) -> (bool, Lanes) {
+        let mut pos = [[f32::NAN; LANES]; D];
+        for lane in 0..self.len {
+            let at = place(self.ids[lane]);
+            for axis in 0..D {
+                pos[axis][lane] = at[axis];
+            }
+        }
+        let (mut moved, mut astray) = (0, 0);
+        for lane in 0..LANES {
+            let (mut elsewhere, mut out) = (false, false);
+            for axis in 0..D {
+                // NaN, in lanes that are not in use, is neither.
+                let (x, before, [from, to]) =
+                    (pos[axis][lane], self.pos[axis][lane], self.span[axis]);
+                elsewhere |= (x < before) | (before < x);
+                out |= (x < from) | (to < x);
+            }
+            moved |= if elsewhere { BITS[lane] } else { 0 };
+            astray |= if out { BITS[lane] } else { 0 };
+        }
+        for lane in lanes(astray) {
+            for axis in 0..D {
+                pos[axis][lane] = self.pos[axis][lane];
+            }
+        }
+        moved &= !astray;
+        if moved != 0 {
+            for axis in 0..D {
+                self.pos[axis].0 = pos[axis];
+                let (lo, hi) = extent(&pos[axis]);
+                self.lo[axis] = if lo < self.lo[axis] {
+                    lo
+                } else {
+                    self.lo[axis]
+                };
+                self.hi[axis] = if hi > self.hi[axis] {
+                    hi
+                } else {
+                    self.hi[axis]
+                };
+                for lane in lanes(self.dirty & moved) {
+                    self.old[axis][lane] = pos[axis][lane];
+                }
+            }
+            self.gone = f32::NAN;
+            // While it is at hand.
+            self.prepare();
+        }
+        (moved != 0, astray)
+    }
+
     /// Whether a position belongs to this block.
     #[inline]
     pub fn covers(&self, at: [f32; D]) -> bool {
         (0..D).all(|axis| self.span[axis][0] <= at[axis] && at[axis] <= self.span[axis][1])
     }
 
-    /// Works out who moved, and how far. The box around all old and new positions was kept with each
-    /// move. Inlined, so that it is compiled for the processor that runs it.
+    /// Works out who moved, and how far, if that is not known. The box around all old and new positions
+    /// was kept with each move. Inlined, so that it is compiled for the processor that runs it.
     #[inline(always)]
     pub fn prepare(&mut self) {
+        if !self.gone.is_nan() {
+            return;
+        }
         let mut square = [0.0_f32; LANES];
         for axis in 0..D {
             for lane in 0..LANES {

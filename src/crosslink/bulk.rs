@@ -3,7 +3,7 @@
 use core::hint::black_box;
 
 use super::{
-    CrossLink, Id, Member,
+    CrossLink, Id, Member, Place,
     block::{LANES, Lane, NONE},
 };
 
@@ -36,6 +36,7 @@ impl<const D: usize> CrossLink<D> {
                 let new = !self.contains(id) && at.iter().all(|x| x.is_finite());
                 if new {
                     self.announce(id, member.unwrap_or_default());
+                    self.places[id] = Place(at);
                     all.push(Lane {
                         id,
                         pos: at,

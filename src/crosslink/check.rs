@@ -111,7 +111,7 @@ impl<const D: usize> CrossLink<D> {
             "block {index} has roles for nobody"
         );
         ensure!(
-            block.listed || (block.movers | block.dirty) == 0,
+            block.listed || ((block.movers | block.dirty) == 0 && block.gone == 0.0),
             "block {index} moved and is not listed"
         );
         for lane in 0..LANES {
@@ -129,6 +129,11 @@ impl<const D: usize> CrossLink<D> {
             ensure!(
                 (slot.block, slot.lane) == (index, lane as u32),
                 "member {id} is not where it should be"
+            );
+            ensure!(
+                self.places[id].0 == at,
+                "member {id} is at {at:?}, not at {:?}",
+                self.places[id]
             );
             ensure!(self.rows.key(at) == key, "member {id} is in the wrong band");
             ensure!(

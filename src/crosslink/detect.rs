@@ -177,8 +177,10 @@ impl<const D: usize> CrossLink<D> {
                         self.mark(self.blocks[index].ids[lane]);
                     }
                 }
-                self.blocks[index].prepare();
-                self.blocks[index].tighten();
+                let block = &mut self.blocks[index];
+                block.gone = f32::NAN;
+                block.prepare();
+                block.tighten();
             }
             self.slack = self.slack.max(self.blocks[index].gone);
         }
@@ -527,6 +529,7 @@ impl<const D: usize> CrossLink<D> {
             if now.is_none() {
                 self.slots.release(was.id);
                 self.members.release(was.id);
+                self.places.release(was.id);
             }
         }
         recycle(&mut changed);

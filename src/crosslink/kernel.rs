@@ -11,8 +11,9 @@
 use core::hint::black_box;
 
 use super::{
-    Candidates,
+    Candidates, Id, Place,
     block::{Axis, BITS, Block, LANES, Lanes, lanes},
+    table::Table,
     view::{Area, Boxed, Round, Shape, Upright, Verge, Viewer, squared},
 };
 
@@ -183,6 +184,32 @@ impl<A: Area<D>, const D: usize> pulp::NullaryFnOnce for Reached<'_, A, D> {
             }
         }
         count
+    }
+}
+
+/// [`Block::follow`] for all blocks.
+pub(super) struct Follow<'a, const D: usize> {
+    pub blocks: &'a mut [Block<D>],
+    pub places: &'a Table<Place<D>>,
+    /// Blocks that are written to are added to these.
+    pub listed: &'a mut Vec<u32>,
+    /// Members that no longer belong to their block.
+    pub astray: &'a mut Vec<Id>,
+}
+
+impl<const D: usize> pulp::NullaryFnOnce for Follow<'_, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        for (block, index) in self.blocks.iter_mut().zip(0..) {
+            let (moved, astray) = block.follow(|id| self.places[id].0);
+            if moved && !core::mem::replace(&mut block.listed, true) {
+                self.listed.push(index);
+            }
+            self.astray
+                .extend(lanes(astray).map(|lane| block.ids[lane]));
+        }
     }
 }
 

@@ -97,6 +97,7 @@ pub(crate) use view::{delta, squared};
 
 use block::{Block, Lane, Lanes, NONE, Roles, lanes, set};
 use classes::Classes;
+use kernel::Follow;
 use rows::Rows;
 use table::Table;
 
@@ -112,6 +113,10 @@ pub struct CrossLink<const D: usize> {
     slots: Table<Slot>,
     /// By id.
     members: Table<Member<D>>,
+    /// By id: where each member stands.
+    places: Table<Place<D>>,
+    /// Members of which the blocks are yet to hear where they stand.
+    noted: Vec<Id>,
     len: usize,
     blocks: Vec<Block<D>>,
     free: Vec<u32>,
@@ -132,6 +137,16 @@ pub struct CrossLink<const D: usize> {
 struct Slot {
     block: u32,
     lane: u32,
+}
+
+/// Where a member stands; not a number for who is none.
+#[derive(Debug, Clone, Copy)]
+struct Place<const D: usize>([f32; D]);
+
+impl<const D: usize> Default for Place<D> {
+    fn default() -> Self {
+        Self([f32::NAN; D])
+    }
 }
 
 const NOWHERE: Slot = Slot {
@@ -220,6 +235,8 @@ impl<const D: usize> CrossLink<D> {
         Self {
             slots: Table::new(),
             members: Table::new(),
+            places: Table::new(),
+            noted: Vec::new(),
             len: 0,
             blocks: Vec::new(),
             free: Vec::new(),
@@ -249,8 +266,7 @@ impl<const D: usize> CrossLink<D> {
 
     /// Where `id` stands now.
     pub fn position(&self, id: Id) -> Option<[f32; D]> {
-        let slot = self.slot(id)?;
-        Some(self.blocks[slot.block as usize].position(slot.lane as usize))
+        self.contains(id).then(|| self.places[id].0)
     }
 
     /// Where `id` stood at the last update, as long as it is known for sure: before any other
@@ -298,7 +314,10 @@ impl<const D: usize> CrossLink<D> {
             return false;
         }
         match self.slot(id) {
-            Some(slot) => self.shift(slot, at),
+            Some(slot) => {
+                self.places[id] = Place(at);
+                self.shift(slot, at);
+            }
             None => self.add(id, at),
         }
         true
@@ -308,6 +327,7 @@ impl<const D: usize> CrossLink<D> {
     fn add(&mut self, id: Id, at: [f32; D]) {
         self.mark(id);
         self.len += 1;
+        self.places[id] = Place(at);
         self.place(Lane {
             id,
             pos: at,
@@ -331,11 +351,54 @@ impl<const D: usize> CrossLink<D> {
         self.insert_members(&mut members);
     }
 
-    /// [`move_to`](Self::move_to) for many.
+    /// [`move_to`](Self::move_to) for many: cheaper than one by one if most move.
     pub fn move_many(&mut self, moves: impl IntoIterator<Item = (Id, [f32; D])>) {
         for (id, at) in moves {
-            self.move_to(id, at);
+            self.note(id, at);
         }
+        self.follow();
+    }
+
+    /// [`move_to`](Self::move_to), of which the blocks hear by [`follow`](Self::follow).
+    #[inline]
+    pub(crate) fn note(&mut self, id: Id, at: [f32; D]) -> bool {
+        if !at.iter().all(|x| x.is_finite()) {
+            return false;
+        }
+        match self.places.get_mut(id) {
+            Some(place) if !place.0[0].is_nan() => {
+                *place = Place(at);
+                self.noted.push(id);
+            }
+            _ => self.add(id, at),
+        }
+        true
+    }
+
+    /// Tells the blocks of all that was noted.
+    ///
+    /// A few are told one by one. If many moved, each block asks where its members stand: to read from
+    /// one small table in any order is faster than to write anywhere into the large blocks.
+    pub(crate) fn follow(&mut self) {
+        let mut noted = core::mem::take(&mut self.noted);
+        let used = noted.len();
+        if used * 4 > self.len {
+            noted.clear();
+            pulp::Arch::new().dispatch(Follow {
+                blocks: &mut self.blocks,
+                places: &self.places,
+                listed: &mut self.listed,
+                astray: &mut noted,
+            });
+        }
+        for &id in &noted {
+            if let Some(slot) = self.slot(id) {
+                self.shift(slot, self.places[id].0);
+            }
+        }
+        noted.clear();
+        trim(&mut noted, used);
+        self.noted = noted;
     }
 
     /// Takes a member out; an unknown one is no error, the answer is `false`.
@@ -362,6 +425,7 @@ impl<const D: usize> CrossLink<D> {
             ..Member::default()
         };
         self.slots[id] = NOWHERE;
+        self.places[id] = Place::default();
         self.len -= 1;
     }
 
@@ -377,6 +441,7 @@ impl<const D: usize> CrossLink<D> {
             if !keep {
                 self.slots.release(was.id);
                 self.members.release(was.id);
+                self.places.release(was.id);
             }
             keep
         });
@@ -440,6 +505,7 @@ impl<const D: usize> CrossLink<D> {
         if known.is_none() && self.members.get(id).is_none_or(|member| !member.dirty) {
             self.slots.hold(id);
             self.members.hold(id);
+            self.places.hold(id);
         }
         let member = &mut self.members[id];
         if core::mem::replace(&mut member.dirty, true) {

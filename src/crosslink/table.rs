@@ -30,6 +30,13 @@ impl<T: Clone + Default> Table<T> {
         Some(&page.entries[id as usize % PAGE])
     }
 
+    /// See [`get`](Self::get).
+    #[inline]
+    pub fn get_mut(&mut self, id: Id) -> Option<&mut T> {
+        let page = self.pages.get_mut(id as usize / PAGE)?.as_deref_mut()?;
+        Some(&mut page.entries[id as usize % PAGE])
+    }
+
     /// Above every id that is held.
     pub fn end(&self) -> usize {
         self.pages.len() * PAGE
