@@ -20,11 +20,11 @@ use bevy::{
 use crate::{
     AoiIndex, AoiStats, InView, LeaveReason, ReportMoves,
     asked::NOT_FOUND,
-    crosslink::{Candidates, Id, Order, recycle},
+    crosslink::{Buffer, Candidates, Id, Order, Reaches},
     index::with_store,
     judge::{Judge, Verdict},
     lifecycle::{Orphan, Pending},
-    store::Store,
+    store::{Space, Store},
     told::Told,
     workers::Pool,
 };
@@ -35,7 +35,7 @@ pub(crate) struct Changes {
     pub left: Told<LeaveReason>,
     pub entered: Told<()>,
     /// Views of despawned viewers, ascending.
-    pub orphans: Vec<Orphan>,
+    pub orphans: Buffer<Orphan>,
     /// Members that stand elsewhere; only if there are viewers who want to know of moves.
     pub moved: EntityHashSet,
     /// Whether anything moved or was changed at all.
@@ -43,15 +43,16 @@ pub(crate) struct Changes {
     pairs_in_view: usize,
     pub candidates: Candidates,
     /// Viewer and target, ascending: to be judged.
-    pub pairs: Vec<(Entity, Entity)>,
+    pub pairs: Buffer<(Entity, Entity)>,
     /// Those of which it is certain that they came into view, and none of the others. Ascending.
-    pub came: Vec<(Entity, Entity)>,
+    pub came: Buffer<(Entity, Entity)>,
     /// Likewise, who dropped out of view by distance.
-    pub went: Vec<(Entity, Entity)>,
+    pub went: Buffer<(Entity, Entity)>,
     order: Order<Entity>,
     /// Viewers of which all that they can have in view is to be judged, ascending; with the number of
     /// what they reach, if it has been found.
-    pub wholes: Vec<(Entity, u32)>,
+    pub wholes: Buffer<(Entity, u32)>,
+    pub reaches: Reaches<Entity>,
     /// Of each part of the pairs.
     pub verdicts: Vec<Verdict>,
 }
@@ -90,7 +91,7 @@ pub(crate) fn detect(
         judge.all(changes, &views);
         store.settle();
     });
-    recycle(&mut changes.orphans);
+    changes.orphans.recycle();
     changes.touched =
         changes.candidates.touched || !changes.entered.is_empty() || !changes.left.is_empty();
     stats.moved = changes.candidates.moved;
@@ -134,18 +135,22 @@ fn collect<const D: usize>(store: &mut Store<D>, certain: bool, changes: &mut Ch
         went,
         order,
         wholes,
+        reaches,
+        entered,
         orphans,
         ..
     } = changes;
-    recycle(pairs);
-    recycle(came);
-    recycle(went);
-    recycle(wholes);
+    reaches.clear();
+    pairs.recycle();
+    came.recycle();
+    went.recycle();
+    wholes.recycle();
     overridden(store, pairs);
-    let mut reaches = 0;
+    let mut found_before = 0;
     for at in 0..store.spaces.len() {
         found.clear_pairs();
-        store.spaces[at].link.detect(&Pool, found);
+        let Space { link, entities, .. } = &mut store.spaces[at];
+        link.detect(&Pool, |id| entities[id as usize], found, reaches);
         let space = &store.spaces[at];
         let entity = |id: Id| space.entities[id as usize];
         let both = |&(viewer, target): &(Id, Id)| (entity(viewer), entity(target));
@@ -172,9 +177,17 @@ fn collect<const D: usize>(store: &mut Store<D>, certain: bool, changes: &mut Ch
         let others = found.whole.iter().map(|&id| entity(id));
         let others = others.filter(|&viewer| !store.has_before(viewer, &mut next));
         wholes.extend(others.map(|viewer| (viewer, NOT_FOUND)));
-        let reached = found.reaches.each[reaches..].iter().zip(reaches as u32..);
-        wholes.extend(reached.map(|(reach, number)| (entity(reach.viewer), number)));
-        reaches = found.reaches.each.len();
+        let numbered = reaches.each.iter().zip(0..).skip(found_before);
+        for (reach, number) in numbered {
+            let viewer = entity(reach.viewer);
+            // Who came back under another id may have somebody in view.
+            if reach.new && certain && store.before(viewer).is_none() {
+                entered.announce(viewer, (), reach.from, reach.near);
+            } else {
+                wholes.push((viewer, number));
+            }
+        }
+        found_before = reaches.each.len();
         moved.extend(found.moved_ids.drain(..).map(entity));
     }
     if store.spaces.len() > 1 {

@@ -98,7 +98,7 @@ impl<const D: usize> Judge<'_, D> {
             went,
             wholes,
             verdicts,
-            candidates,
+            reaches,
             orphans,
             ..
         } = changes;
@@ -109,7 +109,7 @@ impl<const D: usize> Judge<'_, D> {
             wholes,
             orphans,
         };
-        let reaches = &candidates.reaches;
+        let reaches = &*reaches;
         let parts = parts(pairs.len() + wholes.len(), WORTH);
         verdicts.resize_with(parts, Verdict::default);
         if let [verdict] = verdicts.as_mut_slice() {
@@ -123,18 +123,20 @@ impl<const D: usize> Judge<'_, D> {
                 self.judge(asked, reaches, views, verdict);
             });
         }
+        changes.entered.adopt(&mut changes.reaches.targets);
         for verdict in verdicts {
             changes.left.append(&mut verdict.left);
             changes.entered.append(&mut verdict.entered);
             changes.candidates.tested += core::mem::take(&mut verdict.tested);
         }
+        changes.entered.order();
     }
 
     /// Judges some candidates, viewer by viewer; all of a viewer at once.
     fn judge(
         &self,
         mut asked: Asked,
-        reaches: &Reaches,
+        reaches: &Reaches<Entity>,
         views: &Query<&InView, Allow<Disabled>>,
         verdict: &mut Verdict,
     ) {
@@ -253,13 +255,18 @@ impl<const D: usize> Judge<'_, D> {
     }
 
     /// All that a viewer reaches, where nothing but layers and distance counts.
-    fn reach(&self, seeing: &Seeing<D>, found: Option<(&Reaches, &Reach)>, choice: &mut Choice) {
+    fn reach(
+        &self,
+        seeing: &Seeing<D>,
+        found: Option<(&Reaches<Entity>, &Reach)>,
+        choice: &mut Choice,
+    ) {
         let Choice { near, margin, .. } = choice;
         let space = &self.store.spaces[seeing.place.space as usize];
         let entity = |&id: &Id| space.entities[id as usize];
         if let Some((reaches, reach)) = found {
-            near.extend(reaches.near(reach).iter().map(entity));
-            margin.extend(reaches.margin(reach).iter().map(entity));
+            near.extend_from_slice(reaches.near(reach));
+            margin.extend_from_slice(reaches.margin(reach));
         } else {
             space.link.targets_in_reach(seeing.place.id, |id, is_near| {
                 if is_near {
@@ -268,9 +275,9 @@ impl<const D: usize> Judge<'_, D> {
                     margin.push(entity(&id));
                 }
             });
+            near.sort_unstable();
+            margin.sort_unstable();
         }
-        near.sort_unstable();
-        margin.sort_unstable();
     }
 
     /// All that a viewer may have in view or had, ascending: by the relation, by distance, by pins,

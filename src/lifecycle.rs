@@ -26,7 +26,7 @@ use bevy::{
 };
 use smallvec::SmallVec;
 
-use crate::{AoiIndex, AoiPosition, AoiTarget, AoiViewer, InView, SeenBy};
+use crate::{AoiIndex, AoiPosition, AoiTarget, AoiViewer, InView, SeenBy, crosslink::Buffer};
 
 /// A viewer, and the view that was taken off it.
 pub(crate) type Orphan = (Entity, SmallVec<[Entity; 2]>);
@@ -35,10 +35,10 @@ pub(crate) type Orphan = (Entity, SmallVec<[Entity; 2]>);
 #[derive(Resource, Default)]
 pub(crate) struct Pending {
     /// Entities to look at; some twice, some gone.
-    pub touched: Vec<Entity>,
+    pub touched: Buffer<Entity>,
     /// Views that were taken off their viewers. Of several for one viewer only the first can have
     /// anyone in it. Until the next `Sync` they are brought up to date as if they were on their viewers.
-    pub orphans: Vec<Orphan>,
+    pub orphans: Buffer<Orphan>,
     /// Entities that got a `SeenBy` that has to be filled.
     pub seen_by: Vec<Entity>,
 }

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use crate::{
     AoiSpace, AoiTarget, AoiViewer, ViewShape,
-    crosslink::{CrossLink, Id, Member, Shape, Target, Viewer, recycle},
+    crosslink::{Buffer, CrossLink, Id, Member, Shape, Target, Viewer},
 };
 
 /// One of two iterators.
@@ -81,7 +81,7 @@ pub(crate) struct Store<const D: usize> {
     pub caps: EntityHashMap<u32>,
     /// Members as they were at the last update, of those that were changed since, moves apart. Sorted
     /// by [`order`](Self::order), once all are known.
-    pub before: Vec<(Entity, Before<D>)>,
+    pub before: Buffer<(Entity, Before<D>)>,
     /// Whether anybody became a member since the last update.
     pub newcomers: bool,
     /// Entities left out at present because their position is not finite.
@@ -99,9 +99,9 @@ pub(crate) struct Space<const D: usize> {
     pub entities: Vec<Entity>,
     free: Vec<Id>,
     /// To be members once [`Store::apply`] was called.
-    coming: Vec<(Id, [f32; D], Option<Member<D>>)>,
+    coming: Buffer<(Id, [f32; D], Option<Member<D>>)>,
     /// No members any more once it was.
-    leaving: Vec<Id>,
+    leaving: Buffer<Id>,
 }
 
 /// A member.
@@ -169,7 +169,7 @@ impl<const D: usize> Store<D> {
             always: BTreeSet::new(),
             pins: EntityHashMap::default(),
             caps: EntityHashMap::default(),
-            before: Vec::new(),
+            before: Buffer::default(),
             newcomers: false,
             invalid: EntityHashSet::default(),
             gone: Vec::new(),
@@ -315,12 +315,13 @@ impl<const D: usize> Store<D> {
         for space in &mut self.spaces {
             if !space.leaving.is_empty() {
                 space.link.remove_many(&space.leaving);
-                recycle(&mut space.leaving);
+                space.leaving.recycle();
             }
             if !space.coming.is_empty() {
                 self.newcomers = true;
+                let count = space.coming.len();
                 space.link.insert_members(&mut space.coming);
-                space.coming = Vec::new();
+                space.coming.used(count);
             }
         }
     }
@@ -450,8 +451,8 @@ impl<const D: usize> Store<D> {
                 link: CrossLink::new(),
                 entities: Vec::new(),
                 free: Vec::new(),
-                coming: Vec::new(),
-                leaving: Vec::new(),
+                coming: Buffer::default(),
+                leaving: Buffer::default(),
             });
             self.spaces.len() as u32 - 1
         });
@@ -462,7 +463,7 @@ impl<const D: usize> Store<D> {
 
     /// Forgets what was needed to tell of this update.
     pub fn settle(&mut self) {
-        recycle(&mut self.before);
+        self.before.recycle();
         self.newcomers = false;
         for Place { space, id } in self.gone.drain(..) {
             let index = space;

@@ -18,7 +18,7 @@ use bevy::{
 use crate::{
     AlwaysInView, AoiIndex, AoiPins, AoiPosition, AoiSpace, AoiStats, AoiTarget, AoiViewer, InView,
     columns,
-    crosslink::recycle,
+    crosslink::Buffer,
     detect::Changes,
     index::with_store,
     lifecycle::Pending,
@@ -126,7 +126,7 @@ struct Sync<'a, 'w, 's, P: AoiPosition, const D: usize> {
 }
 
 impl<P: AoiPosition, const D: usize> Sync<'_, '_, '_, P, D> {
-    fn all(&mut self, touched: &mut Vec<Entity>, positions: &Query<(Entity, Ref<P>), Taker>) {
+    fn all(&mut self, touched: &mut Buffer<Entity>, positions: &Query<(Entity, Ref<P>), Taker>) {
         // The dead first: their indices may be in use again.
         for &entity in &*touched {
             if !self.taking.contains(entity) {
@@ -135,7 +135,7 @@ impl<P: AoiPosition, const D: usize> Sync<'_, '_, '_, P, D> {
             }
         }
         self.look_at(touched);
-        recycle(touched);
+        touched.recycle();
         columns::changed(positions, |entity, position| {
             let at = self.store.project(position.position());
             match self.store.place(entity) {

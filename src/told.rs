@@ -5,13 +5,17 @@
 
 use bevy::prelude::*;
 
-use crate::crosslink::{pour, recycle};
+use crate::crosslink::Buffer;
 
 /// Changes of one kind, sorted by viewer, then target. `R` is the reason, if there is one.
 #[derive(Debug)]
 pub(crate) struct Told<R> {
-    runs: Vec<Run<R>>,
-    targets: Vec<Entity>,
+    runs: Buffer<Run<R>>,
+    /// Of all runs, and maybe others.
+    targets: Buffer<Entity>,
+    len: usize,
+    /// The targets are in another order of viewers than the runs.
+    scattered: bool,
 }
 
 /// Changes of one viewer that follow each other and have the same reason.
@@ -28,25 +32,34 @@ pub(crate) struct Run<R> {
 impl<R> Default for Told<R> {
     fn default() -> Self {
         Self {
-            runs: Vec::new(),
-            targets: Vec::new(),
+            runs: Buffer::default(),
+            targets: Buffer::default(),
+            len: 0,
+            scattered: false,
         }
     }
 }
 
 impl<R: Copy + PartialEq> Told<R> {
     pub fn clear(&mut self) {
-        recycle(&mut self.runs);
-        recycle(&mut self.targets);
+        self.runs.recycle();
+        self.targets.recycle();
+        self.len = 0;
+        self.scattered = false;
+    }
+
+    /// The targets, if they lie anywhere.
+    pub fn scattered(&self) -> Option<&[Entity]> {
+        self.scattered.then_some(&self.targets)
     }
 
     /// How many changes.
     pub fn len(&self) -> usize {
-        self.targets.len()
+        self.len
     }
 
     pub fn is_empty(&self) -> bool {
-        self.targets.is_empty()
+        self.len == 0
     }
 
     /// Adds a change of the last viewer, or of one behind it.
@@ -65,9 +78,39 @@ impl<R: Copy + PartialEq> Told<R> {
         }
     }
 
+    /// Says that the changes of a viewer are in a list that is [adopted](Self::adopt) later.
+    pub fn announce(&mut self, viewer: Entity, reason: R, from: usize, len: u32) {
+        if len > 0 {
+            self.len += len as usize;
+            self.runs.push(Run {
+                viewer,
+                reason,
+                len,
+                from,
+            });
+        }
+    }
+
+    /// Takes over the targets that were announced, before there are any others.
+    pub fn adopt(&mut self, targets: &mut Buffer<Entity>) {
+        debug_assert!(self.targets.is_empty());
+        if !self.runs.is_empty() {
+            core::mem::swap(&mut self.targets, targets);
+        }
+    }
+
+    /// Puts the viewers in order.
+    pub fn order(&mut self) {
+        if !self.runs.is_sorted_by_key(|run| run.viewer) {
+            self.runs.sort_by_key(|run| run.viewer);
+            self.scattered = true;
+        }
+    }
+
     /// Says of whom the targets from an index on are.
     fn note(&mut self, viewer: Entity, reason: R, from: usize) {
         let len = (self.targets.len() - from) as u32;
+        self.len += len as usize;
         match self.runs.last_mut() {
             Some(last) if last.viewer == viewer && last.reason == reason => last.len += len,
             _ => self.runs.push(Run {
@@ -79,23 +122,24 @@ impl<R: Copy + PartialEq> Told<R> {
         }
     }
 
-    /// Moves all from another list, of which the viewers are behind those here.
+    /// Moves all from another list, of which the viewers are behind those here or put in order after.
     pub fn append(&mut self, other: &mut Self) {
-        for run in &mut other.runs {
+        self.len += core::mem::take(&mut other.len);
+        for run in other.runs.iter_mut() {
             run.from += self.targets.len();
         }
-        pour(&mut other.runs, &mut self.runs);
-        pour(&mut other.targets, &mut self.targets);
+        other.runs.pour(&mut self.runs);
+        other.targets.pour(&mut self.targets);
     }
 
     /// The targets of a viewer, ascending.
     pub fn of(&self, viewer: Entity) -> &[Entity] {
         let from = self.runs.partition_point(|run| run.viewer < viewer);
-        let runs = self.runs[from..].iter();
-        let runs = runs.take_while(|run| run.viewer == viewer);
-        let len = runs.map(|run| run.len as usize).sum::<usize>();
-        let from = self.runs.get(from).map_or(0, |run| run.from);
-        &self.targets[from..][..len]
+        let mut rest = Reader {
+            runs: &self.runs[from..],
+            ..self.read()
+        };
+        rest.split_off(viewer).targets()
     }
 
     /// All, from the first on.
@@ -119,6 +163,7 @@ impl<R: Copy + PartialEq> Told<R> {
 #[derive(Debug, Clone)]
 pub(crate) struct Reader<'a, R> {
     runs: &'a [Run<R>],
+    /// All of the list; those of one viewer lie side by side.
     targets: &'a [Entity],
 }
 
@@ -130,25 +175,22 @@ impl<'a, R> Reader<'a, R> {
 
     /// Splits off the changes of a viewer, if it is the next.
     pub fn split_off(&mut self, viewer: Entity) -> Self {
-        let mut rest = Self { ..*self };
-        while rest.viewer() == Some(viewer) {
-            rest.next();
-        }
-        let [runs, targets] = [
-            self.runs.len() - rest.runs.len(),
-            self.targets.len() - rest.targets.len(),
-        ];
-        let split = Self {
-            runs: &self.runs[..runs],
-            targets: &self.targets[..targets],
-        };
-        *self = rest;
-        split
+        let of = self.runs.iter().take_while(|run| run.viewer == viewer);
+        let (runs, rest) = self.runs.split_at(of.count());
+        self.runs = rest;
+        Self { runs, ..*self }
     }
 
-    /// All targets.
+    /// Where in the list the next change is.
+    pub fn from(&self) -> usize {
+        self.runs.first().map_or(0, |run| run.from)
+    }
+
+    /// All targets; of one viewer.
     pub fn targets(&self) -> &'a [Entity] {
-        self.targets
+        let from = self.runs.first().map_or(0, |run| run.from);
+        let len = self.runs.iter().map(|run| run.len as usize).sum();
+        &self.targets[from..][..len]
     }
 }
 
@@ -157,9 +199,8 @@ impl<'a, R> Iterator for Reader<'a, R> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let (run, runs) = self.runs.split_first()?;
-        let (targets, rest) = self.targets.split_at(run.len as usize);
-        (self.runs, self.targets) = (runs, rest);
-        Some((run, targets))
+        self.runs = runs;
+        Some((run, &self.targets[run.from..][..run.len as usize]))
     }
 }
 
@@ -180,6 +221,7 @@ mod tests {
         more.push(c, 'y', b);
         told.append(&mut more);
         assert_eq!((told.len(), more.len()), (5, 0));
+        assert!(more.is_empty());
         let all = [
             (a, 'x', b),
             (a, 'x', c),

@@ -9,7 +9,7 @@ use core::ops::Range;
 #[cfg(feature = "parallel")]
 use bevy::tasks::ComputeTaskPool;
 
-use crate::crosslink::{Candidates, Workers};
+use crate::crosslink::{Found, Workers};
 
 /// The threads of Bevy's compute pool, and the one that asks.
 pub(crate) struct Pool;
@@ -21,11 +21,11 @@ const FIND: usize = 64;
 const EACH: usize = 512;
 
 impl Workers for Pool {
-    fn find(
+    fn find<F: Found>(
         &self,
         count: usize,
-        out: &mut Candidates,
-        work: impl Fn(Range<usize>, &mut Candidates) + Sync,
+        out: &mut F,
+        work: impl Fn(Range<usize>, &mut F) + Sync,
     ) {
         let parts = parts(count, FIND);
         if parts <= 1 {
@@ -34,7 +34,7 @@ impl Workers for Pool {
         }
         let ranges = (0..parts).map(|part| count * part / parts..count * (part + 1) / parts);
         let found = run(ranges, |range| {
-            let mut found = Candidates::default();
+            let mut found = F::default();
             work(range, &mut found);
             found
         });

@@ -23,15 +23,14 @@
 use core::ops::Range;
 
 use super::{
-    CrossLink, Id,
+    Buffer, CrossLink, Id,
     block::{Block, LANES, Lanes, Look, lanes},
     delta,
     kernel::{
         BATCH, Prepare, Settle, all_alike, around, crossed, least, moved_pairs, on_verge, touch,
         undecided, with_area, worth_a_look,
     },
-    reach::Reaches,
-    recycle,
+    reach::{Name, Reaches},
     view::{Area, Boxed, Round, Shape, Upright, Viewer, widened},
 };
 
@@ -39,19 +38,16 @@ use super::{
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
     /// Viewer and target; some twice, most truly changed.
-    pub pairs: Vec<(Id, Id)>,
+    pub pairs: Buffer<(Id, Id)>,
     /// Pairs of which it is certain that they came into view, if nothing but layers and distance
     /// counts: without a margin the old positions say who was in view. None twice, and none of
     /// them is in `pairs` or among those of `whole`.
-    pub came: Vec<(Id, Id)>,
+    pub came: Buffer<(Id, Id)>,
     /// Likewise, who dropped out of view by distance.
-    pub went: Vec<(Id, Id)>,
+    pub went: Buffer<(Id, Id)>,
     /// Viewers of which every pair in view is a candidate, and every one of those that
     /// [`targets_in_reach`](CrossLink::targets_in_reach) finds.
-    pub whole: Vec<Id>,
-    /// More of these, with those that `targets_in_reach` would find; of several structures, one after
-    /// the other.
-    pub reaches: Reaches,
+    pub whole: Buffer<Id>,
     /// How many pairs of members the distance test was done for.
     pub tested: u64,
     /// How many members stand elsewhere.
@@ -59,7 +55,7 @@ pub(crate) struct Candidates {
     /// Whether they are to be listed.
     pub list_moved: bool,
     /// Their ids, those that were taken out and put back aside.
-    pub moved_ids: Vec<Id>,
+    pub moved_ids: Buffer<Id>,
     /// Whether anything moved or was changed.
     pub touched: bool,
 }
@@ -67,40 +63,40 @@ pub(crate) struct Candidates {
 impl Candidates {
     pub fn clear(&mut self) {
         self.clear_pairs();
-        self.reaches.clear();
         self.tested = 0;
         self.moved = 0;
-        recycle(&mut self.moved_ids);
+        self.moved_ids.recycle();
         self.touched = false;
     }
 
+    pub fn clear_pairs(&mut self) {
+        self.pairs.recycle();
+        self.came.recycle();
+        self.went.recycle();
+        self.whole.recycle();
+    }
+}
+
+/// What parts of the work find.
+pub(crate) trait Found: Default + Send + 'static {
     /// Appends what another part of the work found.
-    pub fn append(&mut self, other: &mut Self) {
+    fn append(&mut self, other: &mut Self);
+}
+
+impl Found for Candidates {
+    fn append(&mut self, other: &mut Self) {
         self.pairs.append(&mut other.pairs);
         self.came.append(&mut other.came);
         self.went.append(&mut other.went);
         self.whole.append(&mut other.whole);
-        self.reaches.append(&mut other.reaches);
         self.tested += other.tested;
-    }
-
-    pub fn clear_pairs(&mut self) {
-        recycle(&mut self.pairs);
-        recycle(&mut self.came);
-        recycle(&mut self.went);
-        recycle(&mut self.whole);
     }
 }
 
 /// Who does the work: one thread, or several that share it.
 pub(crate) trait Workers {
     /// Runs `work` for all of `0..count`, in parts, and appends what the parts find in their order.
-    fn find(
-        &self,
-        count: usize,
-        out: &mut Candidates,
-        work: impl Fn(Range<usize>, &mut Candidates) + Sync,
-    );
+    fn find<F: Found>(&self, count: usize, out: &mut F, work: impl Fn(Range<usize>, &mut F) + Sync);
 
     /// Runs `work` for all items, in parts.
     fn each<T: Send>(&self, items: &mut [T], work: impl Fn(&mut [T]) + Sync);
@@ -110,11 +106,11 @@ pub(crate) trait Workers {
 pub(crate) struct Alone;
 
 impl Workers for Alone {
-    fn find(
+    fn find<F: Found>(
         &self,
         count: usize,
-        out: &mut Candidates,
-        work: impl Fn(Range<usize>, &mut Candidates) + Sync,
+        out: &mut F,
+        work: impl Fn(Range<usize>, &mut F) + Sync,
     ) {
         work(0..count, out);
     }
@@ -128,7 +124,16 @@ impl<const D: usize> CrossLink<D> {
     /// Appends the candidates since the last call and makes the present positions the settled
     /// ones. Without any change it costs O(1). Candidates and their order do not depend on who
     /// does the work.
-    pub(crate) fn detect(&mut self, workers: &impl Workers, out: &mut Candidates) {
+    ///
+    /// `reaches` are more viewers like those of [`Candidates::whole`], with those that `targets_in_reach`
+    /// would find, under their names.
+    pub(crate) fn detect<N: Name>(
+        &mut self,
+        workers: &impl Workers,
+        name: impl Fn(Id) -> N + Sync,
+        out: &mut Candidates,
+        reaches: &mut Reaches<N>,
+    ) {
         if self.listed.is_empty() && self.changed.is_empty() {
             return;
         }
@@ -148,7 +153,7 @@ impl<const D: usize> CrossLink<D> {
                 self.dirty_way(was, anybody, out);
             }
         });
-        self.reaches(workers, out);
+        self.reaches(workers, name, reaches);
         self.settle(workers, out);
     }
 
@@ -532,7 +537,7 @@ impl<const D: usize> CrossLink<D> {
                 self.places.release(was.id);
             }
         }
-        recycle(&mut changed);
+        changed.recycle();
         self.changed = changed;
         for &index in &self.listed {
             let block = &self.blocks[index as usize];
@@ -545,7 +550,7 @@ impl<const D: usize> CrossLink<D> {
         self.each_listed(workers, |blocks| {
             pulp::Arch::new().dispatch(Settle { blocks });
         });
-        recycle(&mut self.listed);
+        self.listed.recycle();
         self.slack = 0.0;
     }
 }

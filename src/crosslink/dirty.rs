@@ -21,7 +21,9 @@ impl<const D: usize> CrossLink<D> {
         let id = was.id;
         let now = &self.members[id];
         let at = self.position(id);
-        if (was.viewer.is_some() || now.viewer.is_some()) && !self.whole_by_block(id) {
+        // The others are found block by block.
+        let by_block = || at.is_some() && self.classes.roles(now).viewer.is_some();
+        if (was.viewer.is_some() || now.viewer.is_some()) && !by_block() {
             out.whole.push(id);
         }
         let places = [was.target.zip(was.at), now.target.zip(at)];

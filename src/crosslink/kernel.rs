@@ -109,6 +109,77 @@ impl<A: Area<D>, const D: usize> pulp::NullaryFnOnce for Within<'_, A, D> {
     }
 }
 
+/// [`within`] for many lanes and targets without an extra range.
+pub(super) fn within_each<const D: usize>(
+    viewer: &Viewer<D>,
+    at: [f32; D],
+    all: &[[Axis; D]],
+    found: &mut Vec<(Lanes, Lanes)>,
+) {
+    found.resize(all.len(), (0, 0));
+    with_area!(viewer, 0.0, |area| pulp::Arch::new().dispatch(WithinEach {
+        area,
+        at,
+        all,
+        found
+    }));
+}
+
+struct WithinEach<'a, A, const D: usize> {
+    area: A,
+    at: [f32; D],
+    all: &'a [[Axis; D]],
+    found: &'a mut [(Lanes, Lanes)],
+}
+
+impl<A: Area<D>, const D: usize> pulp::NullaryFnOnce for WithinEach<'_, A, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        for (axes, found) in self.all.iter().zip(self.found) {
+            let (area, at) = (self.area, self.at);
+            *found = Within { area, at, axes }.call();
+        }
+    }
+}
+
+/// Lanes within the wider bound of a viewer that is somewhere in a box; all that are not in use as well.
+pub(super) fn near_box<const D: usize>(
+    viewer: &Viewer<D>,
+    (lo, hi): ([f32; D], [f32; D]),
+    axes: &[Axis; D],
+) -> Lanes {
+    with_area!(viewer, 0.0, |area| pulp::Arch::new().dispatch(NearBox {
+        area,
+        lo,
+        hi,
+        axes
+    }))
+}
+
+struct NearBox<'a, A, const D: usize> {
+    area: A,
+    lo: [f32; D],
+    hi: [f32; D],
+    axes: &'a [Axis; D],
+}
+
+impl<A: Area<D>, const D: usize> pulp::NullaryFnOnce for NearBox<'_, A, D> {
+    type Output = Lanes;
+
+    #[inline(always)]
+    fn call(self) -> Lanes {
+        let mut near = 0;
+        for lane in 0..LANES {
+            let at = core::array::from_fn(|axis| self.axes[axis][lane]);
+            let bounds = self.area.bounds(least(at, at, self.lo, self.hi));
+            near |= if bounds.1 { BITS[lane] } else { 0 };
+        }
+        near
+    }
+}
+
 /// Blocks that are tested together.
 pub(super) const BATCH: usize = 16;
 

@@ -71,6 +71,7 @@
 //! a block at each end.
 
 mod block;
+mod buffer;
 mod bulk;
 mod check;
 mod classes;
@@ -87,7 +88,8 @@ mod rows;
 mod table;
 mod view;
 
-pub(crate) use detect::{Alone, Candidates, Workers};
+pub(crate) use buffer::Buffer;
+pub(crate) use detect::{Alone, Candidates, Found, Workers};
 pub use inspect::{BandInfo, BlockInfo};
 pub(crate) use order::Order;
 pub(crate) use reach::{FETCHED, Reach, Reaches};
@@ -116,18 +118,18 @@ pub struct CrossLink<const D: usize> {
     /// By id: where each member stands.
     places: Table<Place<D>>,
     /// Members of which the blocks are yet to hear where they stand.
-    noted: Vec<Id>,
+    noted: Buffer<Id>,
     len: usize,
     blocks: Vec<Block<D>>,
     free: Vec<u32>,
     rows: Rows<D>,
     classes: Classes,
     /// Members that the clean way does not cover, with what they were at the last update.
-    changed: Vec<Was<D>>,
+    changed: Buffer<Was<D>>,
     /// Number of them at which those who came and went meanwhile are forgotten.
     purge_at: usize,
     /// Blocks written to since the last update.
-    listed: Vec<u32>,
+    listed: Buffer<u32>,
     /// Greatest distance that a clean member has gone since the last update; known in `detect`.
     slack: f32,
 }
@@ -196,32 +198,6 @@ struct Was<const D: usize> {
     target: Option<Target>,
 }
 
-/// Empties a buffer for the next update. One that was far too large for this one gives all of its
-/// memory back: after all have come at once it would hold more than the members do. It is not made
-/// smaller, since that may be in an update that has nothing to do and must not allocate.
-pub(crate) fn recycle<T>(buffer: &mut Vec<T>) {
-    let used = buffer.len();
-    buffer.clear();
-    trim(buffer, used);
-}
-
-/// Moves all items behind those of another list; for the memory see [`recycle`].
-pub(crate) fn pour<T>(from: &mut Vec<T>, into: &mut Vec<T>) {
-    if into.is_empty() {
-        core::mem::swap(from, into);
-        return;
-    }
-    let used = from.len();
-    into.append(from);
-    trim(from, used);
-}
-
-fn trim<T>(buffer: &mut Vec<T>, used: usize) {
-    if buffer.capacity() > 4096 && buffer.capacity() / 16 > used {
-        *buffer = Vec::new();
-    }
-}
-
 impl<const D: usize> Default for CrossLink<D> {
     fn default() -> Self {
         Self::new()
@@ -236,15 +212,15 @@ impl<const D: usize> CrossLink<D> {
             slots: Table::new(),
             members: Table::new(),
             places: Table::new(),
-            noted: Vec::new(),
+            noted: Buffer::default(),
             len: 0,
             blocks: Vec::new(),
             free: Vec::new(),
             rows: Rows::new(),
             classes: Classes::default(),
-            changed: Vec::new(),
+            changed: Buffer::default(),
             purge_at: 1024,
-            listed: Vec::new(),
+            listed: Buffer::default(),
             slack: 0.0,
         }
     }
@@ -397,7 +373,7 @@ impl<const D: usize> CrossLink<D> {
             }
         }
         noted.clear();
-        trim(&mut noted, used);
+        noted.used(used);
         self.noted = noted;
     }
 

@@ -1,20 +1,20 @@
 //! Pairs in the order of viewer, then target.
 
-use super::{Id, recycle};
+use super::{Buffer, Id};
 
 /// Sorts pairs; buffers kept from update to update. `T` is what members are called outside.
 #[derive(Debug)]
 pub(crate) struct Order<T> {
     /// By viewer: how many pairs it has, then where the next one goes.
-    places: Vec<u32>,
-    viewers: Vec<(T, Id)>,
+    places: Buffer<u32>,
+    viewers: Buffer<(T, Id)>,
 }
 
 impl<T> Default for Order<T> {
     fn default() -> Self {
         Self {
-            places: Vec::new(),
-            viewers: Vec::new(),
+            places: Buffer::default(),
+            viewers: Buffer::default(),
         }
     }
 }
@@ -41,8 +41,8 @@ impl<T: Copy + Ord> Order<T> {
         );
         let out = &mut out[from..];
         let Self { places, viewers } = self;
-        recycle(places);
-        recycle(viewers);
+        places.recycle();
+        viewers.recycle();
         if pairs.len() < members {
             out.sort_unstable_by_key(key);
             return;

@@ -1,7 +1,8 @@
 //! The view relation by id, for those who use the structure without Bevy.
 
 use super::{
-    Alone, Candidates, CrossLink, FETCHED, Id, Order, delta, in_view, recycle, table::Table,
+    Alone, Candidates, CrossLink, FETCHED, Id, Order, Reaches, buffer::give_back, delta, in_view,
+    table::Table,
 };
 
 /// Who has whom in view, and what changed in the last update.
@@ -14,7 +15,10 @@ pub struct Relation {
     /// By viewer, ascending; held unless it is empty.
     views: Table<Vec<Id>>,
     candidates: Candidates,
+    reaches: Reaches<Id>,
     changes: Changes,
+    /// Updates for which the lists of the changes have been too large.
+    idle: [u8; 2],
     order: Order<Id>,
     /// Of one viewer: within the narrower bound, and beyond.
     reached: [Vec<Id>; 2],
@@ -44,9 +48,14 @@ impl Relation {
     /// what is near to it. The lists may be taken away.
     pub fn update<const D: usize>(&mut self, link: &mut CrossLink<D>) -> &mut Changes {
         self.candidates.clear();
-        recycle(&mut self.changes.entered);
-        recycle(&mut self.changes.left);
-        link.detect(&Alone, &mut self.candidates);
+        self.reaches.clear();
+        let Changes { entered, left } = &mut self.changes;
+        for (list, idle) in [entered, left].into_iter().zip(&mut self.idle) {
+            let used = list.len();
+            list.clear();
+            give_back(list, used, idle);
+        }
+        link.detect(&Alone, |id| id, &mut self.candidates, &mut self.reaches);
         if !self.candidates.touched {
             return &mut self.changes;
         }
@@ -55,9 +64,9 @@ impl Relation {
             whole,
             came,
             went,
-            reaches,
             ..
         } = &mut self.candidates;
+        let reaches = &mut self.reaches;
         let Changes { entered, left } = &mut self.changes;
         for (pairs, told) in [(came, &mut *entered), (went, &mut *left)] {
             self.order
@@ -87,9 +96,19 @@ impl Relation {
             if at.is_multiple_of(FETCHED) {
                 reaches.fetch(each[at..].iter().take(FETCHED));
             }
+            let viewer = reach.viewer;
+            if self.views.get(viewer).is_none_or(Vec::is_empty) {
+                let near = reaches.near(reach);
+                if !near.is_empty() {
+                    self.views.hold(viewer);
+                    self.views[viewer] = near.to_vec();
+                    let came = near.iter().map(|&target| (viewer, target));
+                    self.changes.entered.extend(came);
+                }
+                continue;
+            }
             near.extend_from_slice(reaches.near(reach));
             margin.extend_from_slice(reaches.margin(reach));
-            let viewer = reach.viewer;
             replace(&mut self.views, viewer, [near, margin], &mut self.changes);
         }
         reaches.each = each;

@@ -130,9 +130,10 @@ impl<const D: usize> Rows<D> {
     /// The band of a position.
     pub fn find_or_add(&mut self, at: [f32; D]) -> u32 {
         let key = self.key(at);
-        match self.order.binary_search_by_key(&key, |entry| entry.0) {
-            Ok(place) => self.order[place].1,
-            Err(place) => {
+        let place = self.place(key);
+        match self.order.get(place) {
+            Some(&(there, row)) if there == key => row,
+            _ => {
                 let row = self.free.pop().unwrap_or_else(|| {
                     self.rows.push(Row::default());
                     self.rows.len() as u32 - 1

@@ -9,12 +9,13 @@ const PAGE: usize = 1024;
 /// Entries by id, in pages that exist while one of their entries is held.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Table<T> {
-    pages: Vec<Option<Box<Page<T>>>>,
+    pages: Vec<Page<T>>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 struct Page<T> {
-    entries: [T; PAGE],
+    /// All or none.
+    entries: Vec<T>,
     held: usize,
 }
 
@@ -26,15 +27,15 @@ impl<T: Clone + Default> Table<T> {
     /// The entry of an id; none if nobody near it is held.
     #[inline]
     pub fn get(&self, id: Id) -> Option<&T> {
-        let page = self.pages.get(id as usize / PAGE)?.as_deref()?;
-        Some(&page.entries[id as usize % PAGE])
+        let page = self.pages.get(id as usize / PAGE)?;
+        page.entries.get(id as usize % PAGE)
     }
 
     /// See [`get`](Self::get).
     #[inline]
     pub fn get_mut(&mut self, id: Id) -> Option<&mut T> {
-        let page = self.pages.get_mut(id as usize / PAGE)?.as_deref_mut()?;
-        Some(&mut page.entries[id as usize % PAGE])
+        let page = self.pages.get_mut(id as usize / PAGE)?;
+        page.entries.get_mut(id as usize % PAGE)
     }
 
     /// Above every id that is held.
@@ -46,52 +47,45 @@ impl<T: Clone + Default> Table<T> {
     pub fn hold(&mut self, id: Id) {
         let page = id as usize / PAGE;
         if page >= self.pages.len() {
-            self.pages.resize_with(page + 1, || None);
+            self.pages.resize_with(page + 1, Page::default);
         }
-        let page = self.pages[page].get_or_insert_with(|| {
-            Box::new(Page {
-                entries: core::array::from_fn(|_| T::default()),
-                held: 0,
-            })
-        });
+        let page = &mut self.pages[page];
+        if page.held == 0 {
+            page.entries = vec![T::default(); PAGE];
+        }
         page.held += 1;
     }
 
     /// Forgets an id that is held.
     pub fn release(&mut self, id: Id) {
-        let slot = &mut self.pages[id as usize / PAGE];
-        if let Some(page) = slot {
-            page.entries[id as usize % PAGE] = T::default();
-            page.held -= 1;
-            if page.held == 0 {
-                *slot = None;
-            }
+        let page = &mut self.pages[id as usize / PAGE];
+        page.entries[id as usize % PAGE] = T::default();
+        page.held -= 1;
+        if page.held == 0 {
+            page.entries = Vec::new();
         }
     }
 
     /// The entries of all pages, those that are not held as well.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
-        self.pages.iter().flatten().flat_map(|page| &page.entries)
+        self.pages.iter().flat_map(|page| &page.entries)
     }
 }
-
-const HELD: &str = "the id is held";
 
 impl<T> Index<Id> for Table<T> {
     type Output = T;
 
+    /// Of an id that is held.
     #[inline]
     fn index(&self, id: Id) -> &T {
-        let page = self.pages[id as usize / PAGE].as_deref().expect(HELD);
-        &page.entries[id as usize % PAGE]
+        &self.pages[id as usize / PAGE].entries[id as usize % PAGE]
     }
 }
 
 impl<T> IndexMut<Id> for Table<T> {
     #[inline]
     fn index_mut(&mut self, id: Id) -> &mut T {
-        let page = self.pages[id as usize / PAGE].as_deref_mut().expect(HELD);
-        &mut page.entries[id as usize % PAGE]
+        &mut self.pages[id as usize / PAGE].entries[id as usize % PAGE]
     }
 }
 
