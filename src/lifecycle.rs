@@ -79,14 +79,11 @@ pub(crate) fn orphan_of(orphans: &[Orphan], viewer: Entity) -> Option<usize> {
     Some(at)
 }
 
-/// In a world without the plugin nobody is to be told.
+/// In a world without the plugin nobody is to be told. That the index does not know the entity is rare,
+/// and no fault: to ask would cost more.
 pub(crate) fn removed(mut world: DeferredWorld, context: HookContext) {
-    let entity = context.entity;
-    let index = world.get_resource::<AoiIndex>();
-    if index.is_some_and(|index| index.knows(entity))
-        && let Some(mut pending) = world.get_resource_mut::<Pending>()
-    {
-        pending.note(entity);
+    if let Some(mut pending) = world.get_resource_mut::<Pending>() {
+        pending.note(context.entity);
     }
 }
 
@@ -128,13 +125,12 @@ fn orphaned(remove: On<Remove, ChildOf>, mut transforms: Query<&mut Transform, A
 }
 
 pub(crate) fn view_discarded(mut world: DeferredWorld, context: HookContext) {
-    if !world.contains_resource::<Pending>() {
+    let Some(mut view) = world.get_mut::<InView>(context.entity) else {
         return;
-    }
+    };
+    let view = core::mem::take(&mut view.bypass_change_detection().0);
     // Also an empty one: a viewer that lives on has to get its list back.
-    if let Some(mut view) = world.get_mut::<InView>(context.entity) {
-        let view = core::mem::take(&mut view.bypass_change_detection().0);
-        let mut pending = world.resource_mut::<Pending>();
+    if let Some(mut pending) = world.get_resource_mut::<Pending>() {
         pending.orphans.push((context.entity, view));
     }
 }

@@ -43,13 +43,26 @@ impl Workers for Pool {
         }
     }
 
-    fn each<T: Send>(&self, items: &mut [T], work: impl Fn(&mut [T]) + Sync) {
+    fn each<T: Send, F: Found>(
+        &self,
+        items: &mut [T],
+        out: &mut F,
+        work: impl Fn(usize, &mut [T], &mut F) + Sync,
+    ) {
         let parts = parts(items.len(), EACH);
         if parts <= 1 {
-            work(items);
+            work(0, items, out);
             return;
         }
-        run(items.chunks_mut(items.len().div_ceil(parts)), work);
+        let size = items.len().div_ceil(parts);
+        let found = run(items.chunks_mut(size).enumerate(), |(part, items)| {
+            let mut found = F::default();
+            work(part * size, items, &mut found);
+            found
+        });
+        for mut found in found {
+            out.append(&mut found);
+        }
     }
 }
 

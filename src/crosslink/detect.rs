@@ -83,6 +83,11 @@ pub(crate) trait Found: Default + Send + 'static {
     fn append(&mut self, other: &mut Self);
 }
 
+/// Nothing.
+impl Found for () {
+    fn append(&mut self, (): &mut Self) {}
+}
+
 impl Found for Candidates {
     fn append(&mut self, other: &mut Self) {
         self.pairs.append(&mut other.pairs);
@@ -98,8 +103,14 @@ pub(crate) trait Workers {
     /// Runs `work` for all of `0..count`, in parts, and appends what the parts find in their order.
     fn find<F: Found>(&self, count: usize, out: &mut F, work: impl Fn(Range<usize>, &mut F) + Sync);
 
-    /// Runs `work` for all items, in parts.
-    fn each<T: Send>(&self, items: &mut [T], work: impl Fn(&mut [T]) + Sync);
+    /// Runs `work` for all items, in parts, each with the index of its first, and appends what the parts
+    /// find in their order.
+    fn each<T: Send, F: Found>(
+        &self,
+        items: &mut [T],
+        out: &mut F,
+        work: impl Fn(usize, &mut [T], &mut F) + Sync,
+    );
 }
 
 /// One thread.
@@ -115,8 +126,13 @@ impl Workers for Alone {
         work(0..count, out);
     }
 
-    fn each<T: Send>(&self, items: &mut [T], work: impl Fn(&mut [T]) + Sync) {
-        work(items);
+    fn each<T: Send, F: Found>(
+        &self,
+        items: &mut [T],
+        out: &mut F,
+        work: impl Fn(usize, &mut [T], &mut F) + Sync,
+    ) {
+        work(0, items, out);
     }
 }
 
@@ -194,7 +210,7 @@ impl<const D: usize> CrossLink<D> {
     /// Runs `work`, which passes over blocks that are not listed, for all that are.
     fn each_listed(&mut self, workers: &impl Workers, work: impl Fn(&mut [Block<D>]) + Sync) {
         if self.most_are_listed() {
-            workers.each(&mut self.blocks, work);
+            workers.each(&mut self.blocks, &mut (), |_, blocks, ()| work(blocks));
         } else {
             for &index in &self.listed {
                 work(&mut self.blocks[index as usize..=index as usize]);

@@ -11,7 +11,7 @@
 use core::hint::black_box;
 
 use super::{
-    Candidates, Id, Place,
+    Buffer, Candidates, Found, Id, Place,
     block::{Axis, BITS, Block, LANES, Lanes, lanes},
     table::Table,
     view::{Area, Boxed, Round, Shape, Upright, Verge, Viewer, squared},
@@ -258,14 +258,29 @@ impl<A: Area<D>, const D: usize> pulp::NullaryFnOnce for Reached<'_, A, D> {
     }
 }
 
-/// [`Block::follow`] for all blocks.
+/// [`Block::follow`] for some blocks.
 pub(super) struct Follow<'a, const D: usize> {
+    /// Index of the first.
+    pub from: usize,
     pub blocks: &'a mut [Block<D>],
     pub places: &'a Table<Place<D>>,
-    /// Blocks that are written to are added to these.
-    pub listed: &'a mut Vec<u32>,
+    pub out: &'a mut Followed,
+}
+
+/// What became of blocks that followed their members.
+#[derive(Default)]
+pub(super) struct Followed {
+    /// Blocks that were written to, and had not been.
+    pub listed: Buffer<u32>,
     /// Members that no longer belong to their block.
-    pub astray: &'a mut Vec<Id>,
+    pub astray: Buffer<Id>,
+}
+
+impl Found for Followed {
+    fn append(&mut self, other: &mut Self) {
+        self.listed.append(&mut other.listed);
+        self.astray.append(&mut other.astray);
+    }
 }
 
 impl<const D: usize> pulp::NullaryFnOnce for Follow<'_, D> {
@@ -273,13 +288,13 @@ impl<const D: usize> pulp::NullaryFnOnce for Follow<'_, D> {
 
     #[inline(always)]
     fn call(self) {
-        for (block, index) in self.blocks.iter_mut().zip(0..) {
+        for (block, index) in self.blocks.iter_mut().zip(self.from..) {
             let (moved, astray) = block.follow(|id| self.places[id].0);
             if moved && !core::mem::replace(&mut block.listed, true) {
-                self.listed.push(index);
+                self.out.listed.push(index as u32);
             }
-            self.astray
-                .extend(lanes(astray).map(|lane| block.ids[lane]));
+            let astray = lanes(astray).map(|lane| block.ids[lane]);
+            self.out.astray.extend(astray);
         }
     }
 }

@@ -99,7 +99,7 @@ pub(crate) use view::{delta, squared};
 
 use block::{Block, Lane, Lanes, NONE, Roles, lanes, set};
 use classes::Classes;
-use kernel::Follow;
+use kernel::{Follow, Followed};
 use rows::Rows;
 use table::Table;
 
@@ -332,7 +332,7 @@ impl<const D: usize> CrossLink<D> {
         for (id, at) in moves {
             self.note(id, at);
         }
-        self.follow();
+        self.follow(&Alone);
     }
 
     /// [`move_to`](Self::move_to), of which the blocks hear by [`follow`](Self::follow).
@@ -355,17 +355,25 @@ impl<const D: usize> CrossLink<D> {
     ///
     /// A few are told one by one. If many moved, each block asks where its members stand: to read from
     /// one small table in any order is faster than to write anywhere into the large blocks.
-    pub(crate) fn follow(&mut self) {
+    pub(crate) fn follow(&mut self, workers: &impl Workers) {
         let mut noted = core::mem::take(&mut self.noted);
         let used = noted.len();
         if used * 4 > self.len {
+            let places = &self.places;
             noted.clear();
-            pulp::Arch::new().dispatch(Follow {
-                blocks: &mut self.blocks,
-                places: &self.places,
-                listed: &mut self.listed,
-                astray: &mut noted,
+            let mut followed = Followed {
+                listed: core::mem::take(&mut self.listed),
+                astray: noted,
+            };
+            workers.each(&mut self.blocks, &mut followed, |from, blocks, out| {
+                pulp::Arch::new().dispatch(Follow {
+                    from,
+                    blocks,
+                    places,
+                    out,
+                });
             });
+            (self.listed, noted) = (followed.listed, followed.astray);
         }
         for &id in &noted {
             if let Some(slot) = self.slot(id) {
