@@ -45,6 +45,9 @@ pub(crate) struct Candidates {
     pub came: Buffer<(Id, Id)>,
     /// Likewise, who dropped out of view by distance.
     pub went: Buffer<(Id, Id)>,
+    /// Pairs that were between the bounds, where only the relation knows who is in view, and whether they
+    /// are in view now. None twice, and none of them is in `pairs` or among those of `whole`.
+    pub margin: Buffer<(Id, Id, bool)>,
     /// Viewers of which every pair in view is a candidate, and every one of those that
     /// [`targets_in_reach`](CrossLink::targets_in_reach) finds.
     pub whole: Buffer<Id>,
@@ -73,6 +76,7 @@ impl Candidates {
         self.pairs.recycle();
         self.came.recycle();
         self.went.recycle();
+        self.margin.recycle();
         self.whole.recycle();
     }
 }
@@ -93,6 +97,7 @@ impl Found for Candidates {
         self.pairs.append(&mut other.pairs);
         self.came.append(&mut other.came);
         self.went.append(&mut other.went);
+        self.margin.append(&mut other.margin);
         self.whole.append(&mut other.whole);
         self.tested += other.tested;
     }
@@ -381,7 +386,9 @@ impl<const D: usize> CrossLink<D> {
         match (then, now) {
             ((_, false), (true, _)) => out.came.push(pair),
             ((true, _), (_, false)) => out.went.push(pair),
-            ((false, true), (true, _) | (_, false)) => out.pairs.push(pair),
+            ((false, true), (true, _) | (_, false)) => {
+                out.margin.push((pair.0, pair.1, now.0));
+            }
             _ => {}
         }
     }

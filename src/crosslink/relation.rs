@@ -64,8 +64,14 @@ impl Relation {
             whole,
             came,
             went,
+            margin,
             ..
         } = &mut self.candidates;
+        for &(viewer, target, now) in &*margin {
+            if holds(&self.views, viewer, target) != now {
+                if now { &mut *came } else { &mut *went }.push((viewer, target));
+            }
+        }
         let reaches = &mut self.reaches;
         let Changes { entered, left } = &mut self.changes;
         for (pairs, told) in [(came, &mut *entered), (went, &mut *left)] {
@@ -117,10 +123,7 @@ impl Relation {
         for &pair in &*pairs {
             let (viewer, target) = pair;
             // Told already, with all that the viewer sees.
-            let held = self
-                .views
-                .get(viewer)
-                .is_some_and(|view| view.binary_search(&target).is_ok());
+            let held = holds(&self.views, viewer, target);
             match (held, link.sees(viewer, target, held)) {
                 (false, true) => {
                     insert(&mut self.views, &[pair]);
@@ -146,6 +149,12 @@ impl Relation {
     pub fn in_view(&self, viewer: Id) -> &[Id] {
         self.views.get(viewer).map_or(&[], Vec::as_slice)
     }
+}
+
+/// Whether a viewer has a target in view.
+fn holds(views: &Table<Vec<Id>>, viewer: Id, target: Id) -> bool {
+    let view = views.get(viewer);
+    view.is_some_and(|view| view.binary_search(&target).is_ok())
 }
 
 /// Puts the targets of some pairs of one viewer, ascending, into its view.
