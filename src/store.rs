@@ -465,6 +465,10 @@ impl<const D: usize> Store<D> {
     pub fn settle(&mut self) {
         self.before.recycle();
         self.newcomers = false;
+        for space in &mut self.spaces {
+            space.coming.used(0);
+            space.leaving.used(0);
+        }
         for Place { space, id } in self.gone.drain(..) {
             let index = space;
             let space = &mut self.spaces[space as usize];

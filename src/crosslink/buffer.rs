@@ -3,7 +3,7 @@
 use core::ops::{Deref, DerefMut};
 
 /// Updates in a row for which a list has to be far too large before its memory is given back.
-const PATIENCE: u8 = 8;
+const PATIENCE: u8 = 4;
 
 /// A list that keeps its memory from update to update, unless it is far too large for several of them:
 /// after all have come at once it would hold more than the members do.
@@ -79,7 +79,10 @@ impl<T> Buffer<T> {
 
 /// The same for a list that others may hold: `idle` counts the updates for which it has been too large.
 pub(crate) fn give_back<T>(items: &mut Vec<T>, used: usize, idle: &mut u8) {
-    if items.capacity() <= 4096 || items.capacity() / 16 <= used {
+    if items.capacity() <= 4096 {
+        return;
+    }
+    if items.capacity() / 16 <= used {
         *idle = 0;
         return;
     }
