@@ -178,7 +178,7 @@ impl<const D: usize> Judge<'_, D> {
             let seeing = self.store.seeing(viewer);
             let cap = self.store.caps.get(&viewer);
             choice.clear();
-            if whole.is_some() && self.certain && cap.is_none() {
+            if (whole.is_some() || cap.is_some()) && self.certain {
                 if seeing.is_none() && !self.entities.contains_spawned(viewer) {
                     left.extend(viewer, LeaveReason::Despawned, view.iter().copied());
                     continue;
@@ -187,12 +187,15 @@ impl<const D: usize> Judge<'_, D> {
                     let reach = whole.and_then(|number| reaches.each.get(number as usize));
                     self.reach(seeing, reach.map(|reach| (reaches, reach)), choice);
                 }
-                if view.is_empty() {
+                if view.is_empty() && cap.is_none() {
                     // Who just came.
                     entered.extend(viewer, (), choice.near.iter().copied());
                     continue;
                 }
                 choice.compare(view);
+                if cap.is_some_and(|&cap| choice.reached() > cap as usize) {
+                    choice.compete(view);
+                }
                 if let Some(seeing) = &seeing {
                     choice.pool.retain(|&target| {
                         let parted = self.is_parted_by_distance(seeing, target);
@@ -223,7 +226,7 @@ impl<const D: usize> Judge<'_, D> {
             if let (Some(&cap), Some(seeing)) = (cap, &seeing) {
                 let evicted = WhyNot::Cap { max_targets: cap };
                 let reason = |target| self.reason(viewer, target, evicted);
-                let distance = |target| self.distance(viewer, target);
+                let distance = |target| self.distance(seeing, target);
                 choice.take(cap, seeing.viewer.leave_margin, distance, reason);
             }
             choice.lost.sort_unstable_by_key(|lost| lost.0);
@@ -301,11 +304,11 @@ impl<const D: usize> Judge<'_, D> {
         pool.dedup();
     }
 
-    /// Between two members of a space, on the plane (contract point 12).
-    fn distance(&self, viewer: Entity, target: Entity) -> f32 {
-        let places = self.store.place(viewer).zip(self.store.place(target));
-        places.map_or(f32::INFINITY, |(from, to)| {
-            squared(self.store.apart(from, to)).sqrt()
+    /// From a viewer to another member of its space, on the plane (contract point 12).
+    fn distance(&self, seeing: &Seeing<D>, target: Entity) -> f32 {
+        let place = self.store.place(target);
+        place.map_or(f32::INFINITY, |to| {
+            squared(self.store.apart(seeing.place, to)).sqrt()
         })
     }
 }
@@ -317,12 +320,12 @@ fn tell<R: Copy + PartialEq>(told: &mut Told<R>, reason: R, pairs: &[(Entity, En
     }
 }
 
-/// What is in one sorted list and not in another.
-fn without(some: &[Entity], others: &[Entity]) -> impl Iterator<Item = Entity> {
+/// What is in one sorted list and in another, or is not.
+fn those(some: &[Entity], are_in: bool, others: &[Entity]) -> impl Iterator<Item = Entity> {
     let mut others = others.iter().peekable();
     some.iter().copied().filter(move |entity| {
         while others.next_if(|&other| other < entity).is_some() {}
-        others.peek() != Some(&entity)
+        (others.peek() == Some(&entity)) == are_in
     })
 }
 
@@ -382,11 +385,28 @@ impl Choice {
 
     /// What is in reach beside what was in view, where nothing but layers and distance counts.
     fn compare(&mut self, view: &[Entity]) {
-        self.came.extend(without(&self.near, view));
+        if self.near == view {
+            return;
+        }
+        self.came.extend(those(&self.near, false, view));
         // Of these it is only to be said why.
-        let gone = without(view, &self.near);
+        let gone = those(view, false, &self.near);
         self.pool
             .extend(gone.filter(|target| self.margin.binary_search(target).is_err()));
+    }
+
+    /// How many can be in view.
+    fn reached(&self) -> usize {
+        self.near.len() + self.margin.len()
+    }
+
+    /// With a cap and more in reach than it allows: who is near enough is not in view yet, and who was in
+    /// view and still could be may not stay.
+    fn compete(&mut self, view: &[Entity]) {
+        core::mem::swap(&mut self.came, &mut self.outside);
+        for reached in [&self.near, &self.margin] {
+            self.inside.extend(those(view, true, reached));
+        }
     }
 
     /// Gives the places away: those inside keep theirs, the nearest outside get the free ones, and
@@ -412,10 +432,17 @@ impl Choice {
                 distance: distance(target),
                 target,
             }));
-            to.sort_unstable_by(Near::order);
         };
         by_distance(&self.inside, &mut self.stay);
         by_distance(&self.outside, &mut self.come);
+        self.stay.sort_unstable_by(Near::order);
+        if self.stay.len() >= cap {
+            // As a rule all places are taken, and hardly anyone is near enough to take one.
+            let far = self.stay.get(cap.wrapping_sub(1)).copied();
+            self.come
+                .retain(|near| far.is_some_and(|far| near.distance + margin < far.distance));
+        }
+        self.come.sort_unstable_by(Near::order);
         let lost = &mut self.lost;
         let mut evict = |near: Near| lost.push((near.target, reason(near.target)));
         while self.stay.len() > cap {
