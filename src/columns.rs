@@ -4,6 +4,8 @@
 //! also hands out the ticks of a table as a slice, and a slice is passed over eight at a time: an idle
 //! update of 100 000 takes 0.8 instead of 2.1 nanoseconds per entity.
 
+use core::ops::ControlFlow;
+
 use bevy::{
     ecs::{change_detection::Tick, query::ArchetypeFilter},
     prelude::*,
@@ -12,36 +14,54 @@ use bevy::{
 /// Ticks that are looked at before the first of them is asked.
 const CHUNK: usize = 64;
 
-/// Calls `each` for all rows with a tick since the system ran last.
+/// Calls `each` for the rows with a tick since the system ran last, until it says to stop.
 #[inline]
-pub(crate) fn newer(ticks: &[Tick], [last, this]: [Tick; 2], mut each: impl FnMut(usize)) {
+pub(crate) fn newer(
+    ticks: &[Tick],
+    [last, this]: [Tick; 2],
+    mut each: impl FnMut(usize) -> ControlFlow<()>,
+) -> ControlFlow<()> {
     for (chunk, from) in ticks.chunks(CHUNK).zip((0..).step_by(CHUNK)) {
         // Without a branch, so that it becomes SIMD.
         let any = chunk
             .iter()
             .fold(false, |any, tick| any | tick.is_newer_than(last, this));
         if any {
-            let rows = chunk.iter().zip(from..);
-            rows.filter(|(tick, _)| tick.is_newer_than(last, this))
-                .for_each(|(_, row)| each(row));
+            for (tick, row) in chunk.iter().zip(from..) {
+                if tick.is_newer_than(last, this) {
+                    each(row)?;
+                }
+            }
         }
     }
+    ControlFlow::Continue(())
 }
 
-/// Calls `each` for all entities that the component was added to since the system ran last.
-pub(crate) fn added<C: Component, F: ArchetypeFilter>(
+/// Calls `each` for the entities that the component changed or was added to since the system ran last,
+/// until it says to stop.
+pub(crate) fn touched<C: Component, F: ArchetypeFilter>(
     query: &Query<(Entity, Ref<C>), F>,
-    mut each: impl FnMut(Entity),
-) {
+    added: bool,
+    mut each: impl FnMut(Entity) -> ControlFlow<()>,
+) -> ControlFlow<()> {
     let Ok(tables) = query.contiguous_iter() else {
-        let added = query.iter().filter(|(_, component)| component.is_added());
-        added.for_each(|(entity, _)| each(entity));
-        return;
+        return query.iter().try_for_each(|(entity, component)| {
+            if component.is_added() || (!added && component.is_changed()) {
+                each(entity)?;
+            }
+            ControlFlow::Continue(())
+        });
     };
     for (entities, column) in tables {
         let runs = [column.last_run_tick(), column.this_run_tick()];
-        newer(column.added_ticks_slice(), runs, |row| each(entities[row]));
+        let ticks = if added {
+            column.added_ticks_slice()
+        } else {
+            column.changed_ticks_slice()
+        };
+        newer(ticks, runs, |row| each(entities[row]))?;
     }
+    ControlFlow::Continue(())
 }
 
 /// Calls `each` for all entities of which the component changed since the system ran last.
@@ -59,8 +79,9 @@ pub(crate) fn changed<C: Component, F: ArchetypeFilter>(
     for (entities, column) in tables {
         let runs = [column.last_run_tick(), column.this_run_tick()];
         let values = &*column;
-        newer(column.changed_ticks_slice(), runs, |row| {
+        let _ = newer(column.changed_ticks_slice(), runs, |row| {
             each(entities[row], &values[row]);
+            ControlFlow::Continue(())
         });
     }
 }

@@ -7,6 +7,8 @@
 //! system marks nothing. It writes what Bevy would write; entities that are disabled, and all below
 //! them, stay as they are.
 
+use core::ops::ControlFlow;
+
 use bevy::prelude::*;
 
 use crate::columns;
@@ -35,12 +37,14 @@ pub(crate) fn propagate(
     // Few are fetched one by one; if there are more, all are passed over.
     let few = alone.p2().iter().len() / 4;
     let mut note = |entity| {
-        if changed.len() <= few {
-            changed.push(entity);
+        if changed.len() > few {
+            return ControlFlow::Break(());
         }
+        changed.push(entity);
+        ControlFlow::Continue(())
     };
-    columns::changed(&alone.p0(), |entity, _| note(entity));
-    columns::added(&alone.p1(), note);
+    let _ = columns::touched(&alone.p0(), false, &mut note);
+    let _ = columns::touched(&alone.p1(), true, note);
     let mut all = alone.p2();
     if changed.len() > few {
         let copy = |(transform, mut global): (Ref<Transform>, Mut<GlobalTransform>)| {
