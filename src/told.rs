@@ -241,4 +241,29 @@ mod tests {
         assert_eq!(sizes, [(2, 1), (1, 1), (2, 2)]);
         assert_eq!(rest.viewer(), None);
     }
+
+    #[test]
+    fn what_is_adopted_is_told_in_the_order_of_viewers() {
+        let [a, b, c] = [1, 2, 3].map(Entity::from_bits);
+        // Found in this order, with one between that is nobody's.
+        let mut found = Buffer::default();
+        found.extend([a, b, c, a]);
+        let mut told = Told::default();
+        told.announce(c, (), 0, 2);
+        told.announce(b, (), 3, 1);
+        told.announce(a, (), 2, 0);
+        let mut others = Told::default();
+        others.push(a, (), c);
+        told.adopt(&mut found);
+        told.append(&mut others);
+        told.order();
+        assert_eq!(told.len(), 4);
+        let all = [(a, c), (b, a), (c, a), (c, b)];
+        let pairs = told.iter().map(|(viewer, (), target)| (viewer, target));
+        assert!(pairs.eq(all));
+        assert_eq!(told.of(c), [a, b]);
+        assert_eq!(told.scattered().map(|all| all[told.read().from()]), Some(c));
+        told.clear();
+        assert!(told.is_empty() && told.scattered().is_none());
+    }
 }

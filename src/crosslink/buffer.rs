@@ -8,7 +8,7 @@ const PATIENCE: u8 = 4;
 /// A list that keeps its memory from update to update, unless it is far too large for several of them:
 /// after all have come at once it would hold more than the members do.
 ///
-/// What comes and goes in waves finds its memory again: a spawn of 100 000 at once takes a seventh less
+/// What comes and goes in waves finds its memory again: a spawn of 100 000 at once takes a tenth less
 /// than if it had to ask for it anew. Memory is given back whole; to make the list smaller would be an
 /// allocation, maybe in an update that has nothing to do and must not allocate.
 #[derive(Debug, Clone)]

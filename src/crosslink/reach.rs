@@ -101,7 +101,7 @@ impl<N: Name> Found for Reaches<N> {
 /// All that the viewers of a block can reach, in the order of their names.
 ///
 /// What one viewer reaches would have to be sorted for each; sorted once for all of a block, what each
-/// finds is in order. That saved half of the plugin's `Detect` where 100 000 come at once.
+/// finds is in order. That saved a quarter of the plugin's `Detect` where 100 000 come at once.
 struct Crowd<N, const D: usize> {
     /// With block and lane.
     found: Vec<(N, u32, u32)>,
