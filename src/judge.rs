@@ -8,6 +8,7 @@ use bevy::{
     prelude::*,
 };
 use smallvec::SmallVec;
+use std::collections::BTreeSet;
 
 use crate::{
     InView, LeaveReason,
@@ -178,7 +179,7 @@ impl<const D: usize> Judge<'_, D> {
             let seeing = self.store.seeing(viewer);
             let cap = self.store.caps.get(&viewer);
             choice.clear();
-            if (whole.is_some() || cap.is_some()) && self.certain {
+            if (whole.is_some() || cap.is_some()) && !self.has_pins(viewer) {
                 if seeing.is_none() && !self.entities.contains_spawned(viewer) {
                     left.extend(viewer, LeaveReason::Despawned, view.iter().copied());
                     continue;
@@ -187,10 +188,13 @@ impl<const D: usize> Judge<'_, D> {
                     let reach = whole.and_then(|number| reaches.each.get(number as usize));
                     self.reach(seeing, reach.map(|reach| (reaches, reach)), choice);
                 }
-                if view.is_empty() && cap.is_none() {
+                if view.is_empty() && cap.is_none() && self.store.always.is_empty() {
                     // Who just came.
                     entered.extend(viewer, (), choice.near.iter().copied());
                     continue;
+                }
+                if seeing.is_some() {
+                    choice.set_aside(&self.store.always, view);
                 }
                 choice.compare(view);
                 if cap.is_some_and(|&cap| choice.reached() > cap as usize) {
@@ -198,7 +202,8 @@ impl<const D: usize> Judge<'_, D> {
                 }
                 if let Some(seeing) = &seeing {
                     choice.pool.retain(|&target| {
-                        let parted = self.is_parted_by_distance(seeing, target);
+                        let parted =
+                            self.is_parted_by_distance(seeing, target) && !self.is_always(target);
                         if parted {
                             choice.lost.push((target, LeaveReason::OutOfRange));
                         }
@@ -238,12 +243,25 @@ impl<const D: usize> Judge<'_, D> {
                 left.push(viewer, reason, target);
             }
             left.extend(viewer, LeaveReason::OutOfRange, went);
-            if !came.is_empty() {
-                choice.came.extend(came.iter().map(|pair| pair.1));
-                choice.came.sort_unstable();
-            }
+            choice.came.extend(came.iter().map(|pair| pair.1));
+            choice.came.sort_unstable();
             entered.extend(viewer, (), choice.came.iter().copied());
         }
+    }
+
+    /// Whether a viewer has pins, or had some at the last update.
+    fn has_pins(&self, viewer: Entity) -> bool {
+        let before = || self.store.before(viewer);
+        !self.certain
+            && (self.store.pins.contains_key(&viewer)
+                || before().is_some_and(|before| !before.pins.is_empty()))
+    }
+
+    /// Whether a target is always in view, or was at the last update.
+    fn is_always(&self, target: Entity) -> bool {
+        let before = || self.store.before(target);
+        !self.certain
+            && (self.store.always.contains(&target) || before().is_some_and(|before| before.always))
     }
 
     /// Whether a target that a viewer no longer reaches takes part as before, where nothing but layers
@@ -381,6 +399,20 @@ impl Choice {
         self.lost.clear();
         self.inside.clear();
         self.outside.clear();
+    }
+
+    /// Distance does not decide about what is always in view: those are judged one by one.
+    fn set_aside(&mut self, always: &BTreeSet<Entity>, view: &[Entity]) {
+        for &target in always {
+            for reached in [&mut self.near, &mut self.margin] {
+                if let Ok(at) = reached.binary_search(&target) {
+                    reached.remove(at);
+                }
+            }
+            if view.binary_search(&target).is_err() {
+                self.pool.push(target);
+            }
+        }
     }
 
     /// What is in reach beside what was in view, where nothing but layers and distance counts.

@@ -79,11 +79,15 @@ pub(crate) fn orphan_of(orphans: &[Orphan], viewer: Entity) -> Option<usize> {
     Some(at)
 }
 
-/// In a world without the plugin nobody is to be told. That the index does not know the entity is rare,
-/// and no fault: to ask would cost more.
+/// In a world without the plugin nobody is to be told. Whom the index does not know has not to be noticed:
+/// while the plugin's schedule is paused, those who come and go would be kept without end.
 pub(crate) fn removed(mut world: DeferredWorld, context: HookContext) {
-    if let Some(mut pending) = world.get_resource_mut::<Pending>() {
-        pending.note(context.entity);
+    let entity = context.entity;
+    let index = world.get_resource::<AoiIndex>();
+    if index.is_some_and(|index| index.knows(entity))
+        && let Some(mut pending) = world.get_resource_mut::<Pending>()
+    {
+        pending.note(entity);
     }
 }
 
@@ -145,5 +149,25 @@ pub(crate) fn seen_by_discarded(mut world: DeferredWorld, context: HookContext) 
 pub(crate) fn seen_by_inserted(mut world: DeferredWorld, context: HookContext) {
     if let Some(mut pending) = world.get_resource_mut::<Pending>() {
         pending.seen_by.push(context.entity);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::AoiPlugin;
+
+    #[test]
+    fn who_comes_and_goes_between_two_updates_is_not_kept() {
+        let mut app = App::new();
+        let plugin = AoiPlugin::xy().in_schedule(FixedPostUpdate);
+        app.add_plugins((MinimalPlugins, plugin));
+        let world = app.world_mut();
+        for _ in 0..100 {
+            let target = (Transform::default(), AoiTarget::default());
+            let target = world.spawn(target).id();
+            world.despawn(target);
+        }
+        assert_eq!(world.resource::<Pending>().touched.len(), 0);
     }
 }

@@ -8,7 +8,11 @@ use bevy::{
 
 use crate::{
     AoiIndex, AoiRings, InRings, InView, MoveInView, Moved, ReportMoves, RingChanged,
-    crosslink::squared, detect::Changes, index::with_store, lifecycle::Pending, store::Store,
+    crosslink::{Buffer, squared},
+    detect::Changes,
+    index::with_store,
+    lifecycle::Pending,
+    store::Store,
 };
 
 /// Tells viewers with [`ReportMoves`] of the pairs that were in view, still are, and of which an
@@ -18,12 +22,12 @@ pub(crate) fn report_moves(
     pending: Res<Pending>,
     reporting: Query<(Entity, &InView), With<ReportMoves>>,
     mut moves: MessageWriter<MoveInView>,
-    mut told: Local<Vec<MoveInView>>,
+    mut told: Local<Buffer<MoveInView>>,
 ) {
     if changes.moved.is_empty() {
         return;
     }
-    told.clear();
+    told.recycle();
     for (viewer, view) in &reporting {
         let viewer_moved = changes.moved.contains(&viewer);
         let entered = changes.entered.of(viewer);
@@ -55,10 +59,10 @@ pub(crate) fn report_rings(
     pending: Res<Pending>,
     mut ringed: Query<(Entity, &InView, Option<Ref<AoiRings>>, &mut InRings), Allow<Disabled>>,
     mut messages: MessageWriter<RingChanged>,
-    mut told: Local<Vec<RingChanged>>,
+    mut told: Local<Buffer<RingChanged>>,
     mut now: Local<Vec<(Entity, u8)>>,
 ) {
-    told.clear();
+    told.recycle();
     for (viewer, view, rings, mut in_rings) in &mut ringed {
         // Nothing moved, came, went or was set: the rings are as they were.
         let touched = changes.touched || rings.as_ref().is_none_or(Ref::is_changed);
