@@ -35,7 +35,7 @@ pub(crate) fn plugin<P: AoiPosition>(app: &mut App, schedule: InternedScheduleLa
             if runs {
                 tracing::warn!(
                     "AoiPlugin: there are AoiViewers, but no entity has the position source `{}`; \
-                     insert it, or name another one with AoiPlugin::with_position",
+                     insert it (`GlobalTransform` comes with a `Transform`), or name another one with AoiPlugin::with_position",
                     core::any::type_name::<P>()
                 );
             } else {

@@ -48,7 +48,8 @@ pub struct AoiViewer {
     /// the plane, whatever the shape); `None`: no limit, `Some(0)`: none. Pinned targets and those
     /// always in view take no place. One inside yields only to one that is nearer by more than
     /// `leave_margin`. Such a viewer is judged against all in its reach whenever one of them moved, which
-    /// takes about eight times as long as without a cap, and twenty times while more are in reach.
+    /// takes about eight times as long as without a cap, and twenty times while more are in reach or it
+    /// has pins.
     pub max_targets: Option<u32>,
 }
 

@@ -330,10 +330,17 @@ impl<const D: usize> CrossLink<D> {
 
     /// [`move_to`](Self::move_to) for many: cheaper than one by one if most move.
     pub fn move_many(&mut self, moves: impl IntoIterator<Item = (Id, [f32; D])>) {
-        for (id, at) in moves {
-            self.note(id, at);
+        // Blocks follow even if the iterator panics.
+        struct Following<'a, const D: usize>(&'a mut CrossLink<D>);
+        impl<const D: usize> Drop for Following<'_, D> {
+            fn drop(&mut self) {
+                self.0.follow(&Alone);
+            }
         }
-        self.follow(&Alone);
+        let link = Following(self);
+        for (id, at) in moves {
+            link.0.note(id, at);
+        }
     }
 
     /// [`move_to`](Self::move_to), of which the blocks hear by [`follow`](Self::follow).
@@ -572,6 +579,23 @@ mod tests {
         assert!(!link.set_target(5, Some(Target::default())));
         assert!(!link.remove(5));
         assert_eq!(link.neighbors_in_radius(2, 1.0).count(), 0);
+    }
+
+    #[test]
+    fn moves_that_panic_leave_no_member_between_two_places() {
+        let mut link = CrossLink::<2>::new();
+        link.insert_many((0..1000).map(|id| (id, [id as f32, 0.0])));
+        for stop in [100, 900] {
+            let moves = (0..1000).map(|id| {
+                assert!(id < stop, "on purpose");
+                (id, [id as f32, stop as f32])
+            });
+            let moves = core::panic::AssertUnwindSafe(|| link.move_many(moves));
+            std::panic::catch_unwind(moves).unwrap_err();
+            link.check_invariants().unwrap();
+            assert_eq!(link.within_radius([50.0, stop as f32], 0.0).count(), 1);
+            assert_eq!(link.position(950), Some([950.0, 0.0]));
+        }
     }
 
     #[test]
